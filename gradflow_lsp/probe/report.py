@@ -186,13 +186,12 @@ def _encode(value: Any) -> JsonValue:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {
-            _JSON_NAMES.get(f.name, f.name): _encode(getattr(value, f.name)) for f in dataclasses.fields(value)
-        }
+        return {_JSON_NAMES.get(f.name, f.name): _encode(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, dict):
         return {str(k): _encode(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
         return [_encode(v) for v in value]
+    assert value is None or isinstance(value, (bool, int, float, str))
     return value
 
 

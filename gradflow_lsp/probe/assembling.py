@@ -1,0 +1,115 @@
+"""Facts, judgements and explanations put together into the report: names, locations, severities."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Sequence
+
+import torch
+from torch.nn.parameter import is_lazy
+
+from .backward import ParameterFacts, read_gradient
+from .causes.evidence import Evidence, Explanation
+from .causes.registration import Unregistered
+from .loading import loaded_sources
+from .protocol import RunRequest
+from .report import Cause, Environment, Finding, ParameterReport, ProbeReport, Related, Severity, Verdict
+
+_SEVERITIES: dict[Verdict, Severity | None] = {
+    "healthy": None,
+    "missing": "warning",
+    "zero": "warning",
+    "vanishing": "warning",
+    "exploding": "warning",
+    "nonfinite": "error",
+    "unregistered": "warning",
+    "frozen": "information",
+    "reached": None,
+}
+
+
+def assemble(
+    request: RunRequest,
+    evidence: Evidence,
+    causes: Sequence[Explanation],
+    hidden: Sequence[Unregistered],
+    findings: list[Finding],
+) -> ProbeReport:
+    """Write the report of a run that went through."""
+    without_graph = any(f.code == "loss-without-graph" for f in findings)
+    parameters = [_parameter(evidence, fact, causes, without_graph) for fact in evidence.facts]
+    parameters += [_unregistered(item) for item in hidden]
+    for parameter in parameters:
+        parameter.causes = [i for i, cause in enumerate(causes) if parameter.name in cause.parameters]
+    return ProbeReport(
+        path=request.path,
+        function=request.function,
+        line=request.line,
+        status="ok",
+        mode=request.mode,
+        losses={name: float(loss.detach()) for name, loss in evidence.outcome.losses.items()},
+        findings=findings,
+        environment=Environment(platform.python_version(), torch.__version__, request.device, sys.executable),
+        sources=loaded_sources(request),
+        parameters=parameters,
+        causes=[Cause(c.kind, c.message, c.parameters, c.location, c.related) for c in causes],
+    )
+
+
+def _parameter(
+    evidence: Evidence, fact: ParameterFacts, causes: Sequence[Explanation], without_graph: bool
+) -> ParameterReport:
+    judgement, tensor, gradient = evidence.judgements[fact.name], fact.tensor, fact.gradient
+    site = evidence.definitions.parameter_site(tensor)
+    outer = None if site is None or site.outer is None else site.outer.location()
+    return ParameterReport(
+        name=fact.name,
+        module=fact.parameter.module,
+        type=type(fact.parameter.owner).__name__,
+        shape=[] if is_lazy(tensor) else list(tensor.shape),
+        dtype=str(tensor.dtype).removeprefix("torch."),
+        verdict=judgement.verdict,
+        severity=_severity(evidence, fact, causes, without_graph),
+        grad_norm=None if gradient is None else gradient.norm,
+        grad_norms={name: None if g is None else g.norm for name, g in fact.by_loss.items()},
+        weight_norm=fact.weight_norm,
+        zero_fraction=None if gradient is None else gradient.zero_fraction,
+        location=evidence.definition(fact),
+        related=[] if outer is None else [Related("Created on behalf of this call.", outer)],
+    )
+
+
+def _severity(
+    evidence: Evidence, fact: ParameterFacts, causes: Sequence[Explanation], without_graph: bool
+) -> Severity | None:
+    """The severity that the verdict is shown with: lowered where the flow is as designed or out of the user's reach."""
+    verdict = evidence.judgements[fact.name].verdict
+    severity = _SEVERITIES[verdict]
+    mine = [cause for cause in causes if fact.name in cause.parameters]
+    if verdict == "missing" and without_graph:
+        return None
+    if verdict in ("zero", "vanishing") and mine and all(cause.planned for cause in mine):
+        return "information"
+    if severity == "warning" and evidence.built_in_package(fact) and all(cause.in_package for cause in mine):
+        return "information"
+    return severity
+
+
+def _unregistered(item: Unregistered) -> ParameterReport:
+    tensor = item.tensor
+    gradient = None if tensor.grad is None else read_gradient(tensor.grad)
+    module, _, _ = item.name.rpartition(".")
+    return ParameterReport(
+        name=item.name,
+        module=module,
+        type=type(tensor).__name__,
+        shape=list(tensor.shape),
+        dtype=str(tensor.dtype).removeprefix("torch."),
+        verdict="unregistered",
+        severity="warning",
+        grad_norm=None if gradient is None else gradient.norm,
+        weight_norm=float(tensor.detach().norm()),
+        zero_fraction=None if gradient is None else gradient.zero_fraction,
+        location=item.location,
+    )

@@ -1,0 +1,39 @@
+"""From verdicts to causes: one module a family, one function a verdict, and this table of all."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterator
+
+from .cuts import missing
+from .evidence import Evidence, Explanation, merge
+from .nonfinite import nonfinite
+from .registration import frozen
+from .sizes import exploding, vanishing
+from .zeros import zero
+
+FAMILIES: tuple[Callable[[Evidence], Iterator[Explanation]], ...] = (
+    missing,
+    zero,
+    vanishing,
+    exploding,
+    nonfinite,
+    frozen,
+)
+"""Every search for causes; each explains the parameters of one verdict."""
+
+
+def find_causes(evidence: Evidence) -> list[Explanation]:
+    """Explain every bad verdict that can be explained, most parameters first within a family.
+
+    A search that fails costs its own explanations and nothing else.
+    """
+    found: list[Explanation] = []
+    for family in FAMILIES:
+        explanations: list[Explanation] = []
+        try:
+            explanations.extend(family(evidence))
+        except Exception:  # a verdict stands even where its explanation fails; the run's output says so
+            traceback.print_exc()
+        found += merge(explanations)
+    return found

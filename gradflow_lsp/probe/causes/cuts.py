@@ -1,0 +1,157 @@
+"""Why a parameter is missing: never used, its value dropped, or every way to the loss cut."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+
+from ..backward import ParameterFacts
+from ..flow import Cut
+from ..report import Location, Related
+from ..sites import Site
+from ..syntax import function_at, member_range, own_nodes, statement_at, whole_line
+from ..tracing import Op
+from .evidence import Evidence, Explanation
+
+_MEMBERS = {
+    "detach": ("detach", "detach_"),
+    "data-access": ("data",),
+    "left-autograd": ("numpy", "item", "tolist", "__array__"),
+}
+
+
+def missing(evidence: Evidence) -> Iterator[Explanation]:
+    """Explain every parameter that autograd never reached."""
+    for fact in evidence.with_verdict("missing"):
+        token = evidence.tracer.token(fact.tensor)
+        if token is None or not evidence.flow.uses(token):
+            yield not_called(evidence, fact)
+            continue
+        ways = evidence.flow.ways(token)
+        if not ways:
+            yield unused_output(evidence, fact, evidence.flow.dropped(token))
+        for way in ways:
+            yield cut(evidence, fact, way.cuts[0]) if way.cuts else lost_in_function(evidence, fact, token)
+
+
+def not_called(evidence: Evidence, fact: ParameterFacts) -> Explanation:
+    """Nothing ever read the parameter."""
+    return Explanation(
+        "not-called",
+        f"{fact.parameter.module or fact.name} is never used on the way to the loss: nothing calls it in this run.",
+        evidence.definition(fact),
+        [fact.name],
+        in_package=evidence.built_in_package(fact),
+    )
+
+
+def unused_output(evidence: Evidence, fact: ParameterFacts, ends: list[Op]) -> Explanation:
+    """The parameter was used, and nobody read the result."""
+    end = ends[-1] if ends else None
+    site = None if end is None or end.site is None else _dropping(end.site)
+    location = evidence.definition(fact) if site is None else site.location()
+    inner = [] if end is None else [Related("The value comes from here.", evidence.place(end))]
+    return Explanation(
+        "unused-output",
+        "The value computed here is dropped: nothing reads it on the way to the loss.",
+        location,
+        [fact.name],
+        [related for related in inner if related.location != location],
+        in_package=site is not None and site.in_package,
+    )
+
+
+def cut(evidence: Evidence, fact: ParameterFacts, at: Cut) -> Explanation:
+    """The parameter's last way to the loss crosses an expression that autograd does not pass."""
+    place = evidence.place(at.op)
+    related: list[Related] = []
+    location = member_range(place, *_MEMBERS.get(at.kind, ()))
+    if at.kind == "no-grad":
+        own = None if at.op.switch is None else at.op.switch.location()
+        if own is not None:
+            location = own
+            related.append(Related(f"{at.op.name} ran without grad here.", place))
+    in_package = at.op.site is not None and at.op.site.in_package and location == place
+    return Explanation(at.kind, _sentence(at), location, [fact.name], related, in_package=in_package)
+
+
+def lost_in_function(evidence: Evidence, fact: ParameterFacts, token: int) -> Explanation:
+    """The way to the loss is unbroken, and still nothing arrived: a custom function on it handed back nothing."""
+    op = _first_function(evidence, token)
+    if op is None:
+        return Explanation(
+            "unknown",
+            "No gradient arrives here, although its value goes into the loss. The reason was not found.",
+            evidence.definition(fact),
+            [fact.name],
+        )
+    backward = getattr(op.function, "backward", None)
+    code = inspect.unwrap(backward).__code__ if inspect.isfunction(backward) else None
+    related = [Related("Its backward is here.", whole_line(code.co_filename, code.co_firstlineno))] if code else []
+    return Explanation(
+        "custom-function",
+        f"The backward of {op.name} returns no gradient (None) for this input.",
+        evidence.place(op),
+        [fact.name],
+        related,
+    )
+
+
+def _sentence(at: Cut) -> str:
+    name = at.op.name
+    return {
+        "detach": "detach() cuts the value off from the layers that computed it.",
+        "data-access": ".data hands out the value without its history, so no gradient passes.",
+        "no-grad": f"Grad is switched off while {name} runs, so nothing before it gets a gradient.",
+        "left-autograd": _left(name),
+        "reentrant-checkpoint": "A reentrant checkpoint passes gradients only where an input requires grad; none does.",
+        "custom-function": f"The output of {name} does not require grad, so nothing before it gets a gradient.",
+        "non-differentiable": f"{name} has no derivative: its result does not change with small changes of its input.",
+    }[at.kind]
+
+
+def _left(name: str) -> str:
+    if name == "Parameter":
+        return "nn.Parameter(...) makes a new leaf out of a computed value, which forgets how it was computed."
+    if name in ("tensor", "as_tensor"):
+        return f"torch.{name}(...) copies the value into a new tensor, which forgets how it was computed."
+    return f"The value leaves autograd through {name.strip('_')}() and comes back without its history."
+
+
+def _first_function(evidence: Evidence, token: int) -> Op | None:
+    """The first custom function that the value of `token` meets on its way to the loss."""
+    stack, seen = [token], {token}
+    while stack:
+        for op in evidence.flow.uses(stack.pop(0)):
+            if op.inner is not None:
+                return op
+            new = [t for t in op.outputs if t not in seen and evidence.flow.reaches(t)]
+            seen.update(new)
+            stack += new
+    return None
+
+
+def _dropping(site: Site) -> Site:
+    """The first frame, from inside out, that does not return the value to its caller."""
+    for at in site.chain():
+        if at.outer is None or not _is_returned(at.location()):
+            return at
+    return site
+
+
+def _is_returned(location: Location) -> bool:
+    """Whether the value of an expression leaves its function by a `return`, at once or by way of a name."""
+    statement, function = statement_at(location), function_at(location)
+    if isinstance(statement, ast.Return):
+        return True
+    if function is None or not isinstance(statement, ast.Assign):
+        return False
+    names = {n.id for target in statement.targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+    later = [s for s in own_nodes(function) if isinstance(s, ast.stmt) and s.lineno > (statement.end_lineno or 0)]
+    for following in sorted(later, key=lambda s: s.lineno):
+        mentions = [n for n in ast.walk(following) if isinstance(n, ast.Name) and n.id in names]
+        if any(isinstance(n.ctx, ast.Load) for n in mentions):
+            return isinstance(following, ast.Return)
+        names -= {n.id for n in mentions}
+    return False

@@ -1,0 +1,54 @@
+"""Autograd's nodes by what they do to a gradient, by the names that torch gives them."""
+
+from __future__ import annotations
+
+
+def _nodes(names: str) -> frozenset[str]:
+    return frozenset(f"{name}Backward" for name in names.split())
+
+
+ACTIVATIONS = _nodes(
+    "Relu Threshold Hardtanh Clamp ClampMin ClampMax LeakyRelu Elu Hardsigmoid Hardswish Prelu Sigmoid Tanh Softplus "
+    "Softshrink Hardshrink Gelu Silu Minimum Maximum"
+)
+"""Functions of one entry that are flat, or nearly so, on part of the line."""
+
+SATURATING = _nodes("Sigmoid Tanh Softmax LogSoftmax Erf LogSigmoid")
+"""Activations whose derivative shrinks without bound away from their middle."""
+
+STEPS = _nodes("Round Floor Ceil Sign Sgn Trunc Fix Bernoulli FloorDivide")
+"""Functions that are flat between jumps: autograd's derivative of them is 0."""
+
+NORMALISATIONS = _nodes("Softmax LogSoftmax NativeLayerNorm NativeGroupNorm NativeBatchNorm Var Std VarMean StdMean")
+"""Functions whose output does not change when all of their input does in the same way."""
+
+SELECTIONS = _nodes(
+    "Embedding EmbeddingBag Index IndexSelect Gather Slice Select Max Min Amax Amin Topk Sort Where MaskedSelect "
+    "MaskedFill NllLoss NllLoss2D Split SplitWithSizes Unbind Take TakeAlongDim MaxPool2DWithIndices Cat Stack "
+    "IndexPut CopySlices Scatter IndexFill IndexCopy AdaptiveMaxPool2D"
+)
+"""Functions that read some entries and pass over others."""
+
+LEAF_VIEWS = _nodes("T Transpose Permute View Unsqueeze Expand Squeeze ReshapeAlias UnsafeView ToCopy")
+"""Functions through which a parameter is still seen as itself."""
+
+ZERO_KEEPING = LEAF_VIEWS | _nodes(
+    "Reshape Clone Alias Slice Select Split SplitWithSizes Unbind AsStrided Contiguous Flip Cat Stack Repeat Sum Mean "
+    "ConstantPadNd AvgPool2D MaxPool2DWithIndices Index Chunk Neg Unflatten NativeDropout Pow"
+)
+"""Functions that make zeros of zeros, whatever else they do."""
+
+PRODUCTS: dict[str, tuple[tuple[int, str], tuple[int, str]]] = {
+    "MulBackward": ((0, "_saved_self"), (1, "_saved_other")),
+    "DivBackward": ((0, "_saved_self"), (1, "_saved_other")),
+    "MmBackward": ((0, "_saved_self"), (1, "_saved_mat2")),
+    "BmmBackward": ((0, "_saved_self"), (1, "_saved_mat2")),
+    "MvBackward": ((0, "_saved_self"), (1, "_saved_vec")),
+    "DotBackward": ((0, "_saved_self"), (1, "_saved_tensor")),
+    "AddmmBackward": ((1, "_saved_mat1"), (2, "_saved_mat2")),
+    "AddmvBackward": ((1, "_saved_mat"), (2, "_saved_vec")),
+    "AddbmmBackward": ((1, "_saved_batch1"), (2, "_saved_batch2")),
+    "BaddbmmBackward": ((1, "_saved_batch1"), (2, "_saved_batch2")),
+    "ConvolutionBackward": ((0, "_saved_input"), (1, "_saved_weight")),
+}
+"""Functions whose gradient towards one operand is multiplied by the other: edge and saved value of the two operands."""

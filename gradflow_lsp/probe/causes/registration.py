@@ -1,0 +1,104 @@
+"""Parameters that no optimizer moves: frozen ones, and leaves that the loss reaches but no module registers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import nn
+
+from ..outcome import leaves_below
+from ..report import Location
+from .evidence import Evidence, Explanation
+
+_MAX_DEPTH = 4
+
+
+def frozen(evidence: Evidence) -> Iterator[Explanation]:
+    """Point at the line that switched `requires_grad` off."""
+    for fact in evidence.with_verdict("frozen"):
+        site = evidence.tracer.frozen_at.get(id(fact.tensor))
+        location = evidence.definition(fact) if site is None else site.location()
+        yield Explanation(
+            "frozen", "requires_grad is switched off here, so this does not learn.", location, [fact.name]
+        )
+
+
+class Unregistered:
+    """A leaf that the loss reaches and no `parameters()` yields."""
+
+    def __init__(self, name: str, tensor: torch.Tensor, location: Location) -> None:
+        self.name = name
+        self.tensor = tensor
+        self.location = location
+
+
+def unregistered(evidence: Evidence) -> list[Unregistered]:
+    """Find the unregistered leaves that are the models' own: kept by one of their modules, under whatever name."""
+    registered = {id(fact.tensor) for fact in evidence.facts}
+    leaves = {id(leaf): leaf for leaf in leaves_below(evidence.outcome.losses.values()) if id(leaf) not in registered}
+    if not leaves:
+        return []
+    names = dict(_kept_leaves(evidence.outcome.models, set(leaves)))
+    names = {**_formerly_registered(evidence, leaves), **names}
+    found = []
+    for key, name in names.items():
+        site = evidence.definitions.parameter_site(leaves[key])
+        location = evidence.probe_location if site is None else site.location()
+        found.append(Unregistered(name, leaves[key], location))
+    return found
+
+
+def explain_unregistered(found: list[Unregistered]) -> Iterator[Explanation]:
+    """One cause at each place where such a tensor was created."""
+    for item in found:
+        yield Explanation(
+            "unregistered",
+            "The loss reaches this tensor, but model.parameters() lacks it, so no optimizer moves it.",
+            item.location,
+            [item.name],
+        )
+
+
+def _kept_leaves(models: dict[str, nn.Module], wanted: set[int]) -> Iterator[tuple[int, str]]:
+    """Find wanted leaves in plain attributes of the models' modules: `(id, path as Python would write it)`."""
+    for prefix, model in models.items():
+        for path, module in model.named_modules(prefix=prefix):
+            buffers = {id(b) for b in module.buffers(recurse=False)}
+            for attribute, value in list(vars(module).items()):
+                if attribute not in ("_parameters", "_buffers", "_modules") and not attribute.startswith("_backward"):
+                    name = f"{path}.{attribute}" if path else attribute
+                    yield from _leaves_in(value, name, wanted - buffers, _MAX_DEPTH)
+
+
+def _leaves_in(value: object, name: str, wanted: set[int], depth: int) -> Iterator[tuple[int, str]]:
+    if isinstance(value, torch.Tensor):
+        if id(value) in wanted:
+            yield id(value), name
+    elif depth == 0:
+        return
+    elif isinstance(value, nn.Module):
+        yield from ((id(p), f"{name}.{inner}") for inner, p in value.named_parameters() if id(p) in wanted)
+    elif isinstance(value, dict):
+        for key, item in list(value.items()):
+            shown = f'"{key}"' if isinstance(key, str) else repr(key)
+            yield from _leaves_in(item, f"{name}[{shown}]", wanted, depth - 1)
+    elif isinstance(value, (list, tuple)):
+        for index, item in enumerate(value):
+            yield from _leaves_in(item, f"{name}[{index}]", wanted, depth - 1)
+
+
+def _formerly_registered(evidence: Evidence, leaves: dict[int, torch.Tensor]) -> dict[int, str]:
+    """Leaves that a module of the models once registered and then lost, by the name they had there."""
+    paths = {
+        id(module): path
+        for prefix, model in evidence.outcome.models.items()
+        for path, module in model.named_modules(prefix=prefix)
+    }
+    found: dict[int, str] = {}
+    for key, leaf in leaves.items():
+        owner = evidence.definitions.registered_as(leaf)
+        if owner is not None and id(owner[0]) in paths:
+            path = paths[id(owner[0])]
+            found[key] = f"{path}.{owner[1]}" if path else owner[1]
+    return found

@@ -1,0 +1,99 @@
+"""The second, explaining backward: over the same graph, with the loss scaled, watching every node.
+
+Run only when the first backward left something suspicious. It costs one more backward and gives, for each node, how
+large the gradients were that came in and went out; and, for each parameter, whether its gradient scales with the loss
+as a true one does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import torch
+
+from .backward import ParameterFacts, entries
+from .graph import Graph, Node
+
+SCALE = 1.37
+"""Not a power of two, so that rounding noise is drawn anew."""
+
+
+@dataclass
+class Passage:
+    """The largest absolute gradient on each edge of one node.
+
+    `arrived` is what came in from the loss's side, `left` what went out towards the leaves. `None` stands for an edge
+    without a gradient. NaN and infinities show as such. Values are of the scaled loss.
+    """
+
+    arrived: list[float | None]
+    left: list[float | None]
+
+    @property
+    def alive(self) -> bool:
+        """Whether anything other than zeros arrived."""
+        return any(a != 0.0 for a in self.arrived if a is not None)
+
+
+@dataclass
+class Explained:
+    """What the second backward saw."""
+
+    passages: dict[Node, Passage] = field(default_factory=dict)
+    changes: dict[str, float] = field(default_factory=dict)
+
+
+def explain(
+    graph: Graph,
+    losses: Mapping[str, torch.Tensor],
+    facts: Iterable[ParameterFacts],
+    watched: Iterable[ParameterFacts],
+) -> Explained:
+    """Run the scaled backward, and measure how the gradients of the `watched` parameters change.
+
+    Leaves each `.grad` that of the scaled losses. Raises what autograd raises.
+    """
+    explained = Explained()
+    first = {f.name: entries(f.tensor.grad).clone() for f in watched if f.tensor.grad is not None}
+    for fact in facts:
+        fact.tensor.grad = None
+    handles = [node.register_hook(_watch(explained, node)) for node in graph.nodes]
+    try:
+        with torch.enable_grad():
+            for loss in losses.values():  # scaled by a product: passing grad_tensors makes torch import sympy (1 s)
+                if loss.requires_grad:
+                    (loss * SCALE).backward(retain_graph=True)  # type: ignore[no-untyped-call]
+    finally:
+        for handle in handles:
+            handle.remove()
+    for fact in facts:
+        before, after = first.get(fact.name), fact.tensor.grad
+        if before is not None and after is not None:
+            explained.changes[fact.name] = _change(before, entries(after))
+    return explained
+
+
+def _watch(explained: Explained, node: Node) -> object:
+    def hook(left: tuple[torch.Tensor | None, ...], arrived: tuple[torch.Tensor | None, ...]) -> None:
+        explained.passages[node] = Passage([_largest(g) for g in arrived], [_largest(g) for g in left])
+
+    return hook
+
+
+def _largest(gradient: torch.Tensor | None) -> float | None:
+    if gradient is None:
+        return None
+    values = entries(gradient)
+    return float(torch.linalg.vector_norm(values, math.inf)) if values.numel() else 0.0
+
+
+def _change(before: torch.Tensor, after: torch.Tensor) -> float:
+    """How far `after / SCALE` is from `before`, relative to `before`; 0 where that is all zeros."""
+    if before.shape != after.shape:
+        return 0.0
+    exact = torch.complex128 if before.is_complex() else torch.float64
+    before, after = before.to(exact), after.to(exact)
+    size = float(before.norm())
+    return float((after / SCALE - before).norm()) / size if size and math.isfinite(size) else 0.0

@@ -1,0 +1,197 @@
+"""How values flowed from parameters to the loss, through autograd and past every place where it was cut.
+
+The trace is read once, backwards. For each tensor that yields its *ways* to the loss: an unbroken one, ways that cross
+exactly one cutting expression (undoing that one alone would mend them), or only ways that cross several.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from .sites import Site
+from .tracing import EXITS, Op
+
+CutKind = Literal[
+    "detach", "data-access", "no-grad", "non-differentiable", "left-autograd", "reentrant-checkpoint", "custom-function"
+]
+
+_BY_NAME: dict[str, CutKind] = {
+    "detach": "detach",
+    "detach_": "detach",
+    "data": "data-access",
+    "tensor": "left-autograd",
+    "as_tensor": "left-autograd",
+    "Parameter": "left-autograd",
+    "CheckpointFunction": "reentrant-checkpoint",
+}
+_FROM_PYTHON = frozenset({"tensor", "as_tensor", "asarray", "from_numpy", "full", "scalar_tensor"})
+
+
+@dataclass(frozen=True)
+class Cut:
+    """One expression that autograd does not pass, and an operation at which it was met."""
+
+    kind: CutKind
+    key: object
+    op: Op
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a value gets to the loss: across `cuts`, nearest to the value first; with none it is unbroken."""
+
+    cuts: tuple[Cut, ...] = ()
+
+
+_UNBROKEN = Way()
+
+
+class Flow:
+    """The data flow of one trace towards the loss tokens."""
+
+    def __init__(self, ops: list[Op], losses: Iterable[int]) -> None:
+        self.ops = ops
+        self.losses = frozenset(losses)
+
+    def ways(self, token: int) -> list[Way]:
+        """The ways from a tensor to the loss: the unbroken one alone, else those across one cut, else any others."""
+        found = self._ways.get(token, {})
+        shortest = min((len(way.cuts) for way in found.values()), default=0)
+        return [way for way in found.values() if len(way.cuts) == shortest]
+
+    def reaches(self, token: int) -> bool:
+        """Whether the value goes into the loss at all, by whatever way."""
+        return bool(self._ways.get(token)) or token in self.losses
+
+    def uses(self, token: int) -> list[Op]:
+        """The operations that read a tensor, other than to write into that tensor itself."""
+        return [op for op in self._consumers.get(token, []) if not (op.outputs and set(op.outputs) <= {token})]
+
+    def producer(self, token: int) -> Op | None:
+        """The operation that made a tensor, if one was seen."""
+        return self._producers.get(token)
+
+    def dropped(self, token: int) -> list[Op]:
+        """The last operations on the value of `token`: nothing reads what they made."""
+        ends, stack, seen = [], [token], {token}
+        while stack:
+            for op in self.uses(stack.pop()):
+                new = [t for t in op.outputs if t not in seen]
+                seen.update(new)
+                stack += new
+                if op.outputs and not any(self.uses(t) for t in op.outputs):
+                    ends.append(op)
+        return sorted({op.index: op for op in ends}.values(), key=lambda op: op.index)
+
+    @cached_property
+    def _consumers(self) -> dict[int, list[Op]]:
+        consumers: defaultdict[int, list[Op]] = defaultdict(list)
+        for op in self.ops:
+            for token in dict.fromkeys(op.inputs):
+                consumers[token].append(op)
+        return consumers
+
+    @cached_property
+    def _producers(self) -> dict[int, Op]:
+        producers: dict[int, Op] = {}
+        for op in self.ops:
+            for token in op.outputs:
+                producers.setdefault(token, op)
+        return producers
+
+    @cached_property
+    def _ways(self) -> dict[int, dict[object, Way]]:
+        ways: defaultdict[int, dict[object, Way]] = defaultdict(dict)
+        for token in self.losses:
+            ways[token] = {None: _UNBROKEN}
+        returns = self._returns_from_python()
+        for op in reversed(self.ops):
+            targets = op.outputs if op.name not in EXITS else returns.get(op.index, ())
+            for target in targets:
+                for way in list(ways.get(target, {}).values()):
+                    longer = _through(op, target, way)
+                    for source in op.inputs:
+                        if source != target:
+                            _add(ways[source], longer)
+        return ways
+
+    def _returns_from_python(self) -> dict[int, tuple[int, ...]]:
+        """For each operation whose value left autograd: the tensors that later came in from nowhere near there.
+
+        A value's way through numpy or plain Python is not seen. It is taken to come back as a tensor made without
+        tensor inputs after it left, in one of the user's functions that were running then.
+        """
+        exits = [op for op in self.ops if op.name in EXITS and op.inputs]
+        if not exits:
+            return {}
+        arrivals = list(self._arrivals())
+        returns: dict[int, tuple[int, ...]] = {}
+        for op in exits:
+            running = {id(site.code) for site in op.site.chain()} if op.site else set()
+            returns[op.index] = tuple(
+                token for at, token, site in arrivals if at.index > op.index and site and id(site.code) in running
+            )
+        return returns
+
+    def _arrivals(self) -> Iterable[tuple[Op, int, Site | None]]:
+        known: set[int] = set()
+        for op in self.ops:
+            if op.name in _FROM_PYTHON and not op.inputs:
+                yield from ((op, token, op.site) for token in op.outputs)
+            elif op.name not in EXITS:
+                yield from ((op, token, op.site) for token in dict.fromkeys(op.inputs) if token not in known)
+            known.update(op.inputs, op.outputs)
+
+
+def cut_at(op: Op, output: int) -> Cut | None:
+    """The cut that `op` makes between its inputs and one output, if it makes one.
+
+    Plain detaches, switched-off grad and discrete results cut whatever comes; anything else only where an input
+    required grad and the output does not.
+    """
+    if output in op.grad_outputs:
+        return None
+    kind = _BY_NAME.get(op.name)
+    if op.name in EXITS:
+        kind = "left-autograd"
+    elif kind is None and op.grad_off:
+        switch = None if op.switch is None else op.switch.expression
+        return Cut("no-grad", ("no-grad", switch or _expression(op)), op)
+    elif kind is None and output in op.discrete:
+        kind = "non-differentiable"
+    elif kind is None and op.needs_grad:
+        kind = "custom-function" if op.inner is not None else "non-differentiable"
+    elif kind in ("left-autograd", "reentrant-checkpoint") and not op.needs_grad:
+        kind = None
+    return None if kind is None else Cut(kind, (kind, _expression(op)), op)
+
+
+def _expression(op: Op) -> object:
+    return op.index if op.site is None else op.site.expression
+
+
+def _through(op: Op, target: int, way: Way) -> Way:
+    cut = cut_at(op, target)
+    if cut is None or any(cut.key == other.key for other in way.cuts):
+        return way
+    if way.cuts and way.cuts[0].kind == "left-autograd" and _same_line(cut.op, way.cuts[0].op):
+        return way  # x.detach().numpy() leaves autograd once
+    return Way((cut, *way.cuts[:1]))
+
+
+def _same_line(op: Op, other: Op) -> bool:
+    if op.site is None or other.site is None:
+        return False
+    return op.site.code is other.site.code and op.site.location().line == other.site.location().line
+
+
+def _add(ways: dict[object, Way], way: Way) -> None:
+    if None in ways:
+        return
+    if not way.cuts:
+        ways.clear()
+    ways.setdefault(tuple(cut.key for cut in way.cuts) or None, way)
