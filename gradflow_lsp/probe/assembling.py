@@ -89,11 +89,18 @@ def _severity(
     mine = [cause for cause in causes if fact.name in cause.parameters]
     if verdict == "missing" and without_graph:
         return None
-    if verdict in ("zero", "vanishing") and mine and all(cause.planned for cause in mine):
+    if verdict in ("zero", "vanishing") and _is_planned(evidence, fact, mine):
         return "information"
     if severity == "warning" and evidence.built_in_package(fact) and all(cause.in_package for cause in mine):
         return "information"
     return severity
+
+
+def _is_planned(evidence: Evidence, fact: ParameterFacts, causes: Sequence[Explanation]) -> bool:
+    """Whether the gradient appears by itself: as a replay showed, else as its causes suggest."""
+    if evidence.awake is not None:
+        return fact.name in evidence.awake
+    return bool(causes) and all(cause.planned for cause in causes)
 
 
 def _unregistered(item: Unregistered) -> ParameterReport:

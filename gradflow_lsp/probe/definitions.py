@@ -28,9 +28,11 @@ class Definitions:
 
     def __init__(self, recorder: SiteRecorder) -> None:
         self._recorder = recorder
-        self._parameters: dict[int, tuple[weakref.ref[torch.Tensor], Site | None]] = {}
+        self._parameters: dict[int, tuple[weakref.ref[torch.Tensor], Site | None, int]] = {}
         self._modules: dict[int, tuple[weakref.ref[nn.Module], Site | None]] = {}
         self._registered: dict[int, tuple[weakref.ref[nn.Module], str]] = {}
+        self._order: list[weakref.ref[torch.Tensor]] = []
+        self._start = 0
         self._undo: list[Callable[[], None]] = []
         self.on_rewrap: Callable[[torch.Tensor, torch.Tensor, Site | None], None] | None = None
 
@@ -61,6 +63,24 @@ class Definitions:
             self._undo.pop()()
         self._recorder.forget_frames()
 
+    @classmethod
+    def unlocated(cls) -> Definitions:
+        """Definitions that only keep the order in which parameters are created, not where."""
+        return cls(SiteRecorder(lambda path: False))
+
+    def begin_probe(self) -> None:
+        """From now on the probe itself runs: what existed before is there for all of its calls."""
+        self._start = len(self._order)
+
+    def order(self, parameter: torch.Tensor) -> int | None:
+        """The place of a parameter among those that the probe created, from 0; `None` if it did not create it."""
+        found = self._parameters.get(id(parameter))
+        return found[2] - self._start if found and found[0]() is parameter and found[2] >= self._start else None
+
+    def parameters(self) -> Iterator[torch.Tensor]:
+        """Every parameter that the probe created and that is still alive, in the order of creation."""
+        return (parameter for reference in self._order[self._start :] if (parameter := reference()) is not None)
+
     def parameter_site(self, parameter: torch.Tensor) -> Site | None:
         """Where this very parameter was created, if that was seen."""
         found = self._parameters.get(id(parameter))
@@ -85,8 +105,7 @@ class Definitions:
                 yield module
 
     def _created(self, parameter: torch.Tensor, data: Any, frame: FrameType) -> None:
-        site = self._defining_site(frame)
-        self._parameters[id(parameter)] = (weakref.ref(parameter), site)
+        self._note(parameter, self._defining_site(frame))
         if self.on_rewrap is not None and isinstance(data, torch.Tensor) and data.grad_fn is not None:
             self.on_rewrap(parameter, data, self._recorder.here(frame))
 
@@ -94,9 +113,14 @@ class Definitions:
         if parameter is None:
             return
         self._registered[id(parameter)] = (weakref.ref(module), name)
-        if self.parameter_site(parameter) is None:
-            site = self._defining_site(sys._getframe(1))
-            self._parameters[id(parameter)] = (weakref.ref(parameter), site)
+        found = self._parameters.get(id(parameter))
+        if found is None or found[0]() is not parameter:
+            self._note(parameter, self._defining_site(sys._getframe(1)))
+
+    def _note(self, parameter: torch.Tensor, site: Site | None) -> None:
+        reference = weakref.ref(parameter)
+        self._parameters[id(parameter)] = (reference, site, len(self._order))
+        self._order.append(reference)
 
     def _defining_site(self, frame: FrameType | None, under_construction: object = None) -> Site | None:
         """The innermost first-party expression that is not a `super().__init__(...)` of what is being constructed."""

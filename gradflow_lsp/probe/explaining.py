@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 
@@ -39,10 +40,16 @@ class Passage:
 
 @dataclass
 class Explained:
-    """What the second backward saw."""
+    """What the second backward saw.
+
+    `changes` has by how much a parameter's gradient differs from the scaled first one, relative to itself: rounding
+    noise is drawn anew. `cancellation` has how much of what arrived at a vector or scalar parameter is left after it
+    was summed up, as a share of the sum of absolute values: rounding leaves about 1e-7, any true sum far more.
+    """
 
     passages: dict[Node, Passage] = field(default_factory=dict)
     changes: dict[str, float] = field(default_factory=dict)
+    cancellation: dict[str, float] = field(default_factory=dict)
 
 
 def explain(
@@ -59,7 +66,8 @@ def explain(
     first = {f.name: entries(f.tensor.grad).clone() for f in watched if f.tensor.grad is not None}
     for fact in facts:
         fact.tensor.grad = None
-    handles = [node.register_hook(_watch(explained, node)) for node in graph.nodes]
+    arriving = _Arriving(graph, [f for f in facts if f.name in first and f.tensor.dim() <= 1])
+    handles = [node.register_hook(_watch(explained, node)) for node in graph.nodes] + arriving.handles
     try:
         with torch.enable_grad():
             for loss in losses.values():  # scaled by a product: passing grad_tensors makes torch import sympy (1 s)
@@ -72,7 +80,31 @@ def explain(
         before, after = first.get(fact.name), fact.tensor.grad
         if before is not None and after is not None:
             explained.changes[fact.name] = _change(before, entries(after))
+            explained.cancellation |= arriving.left_of(fact, entries(after))
     return explained
+
+
+class _Arriving:
+    """Adds up the absolute values of all that arrives at the nodes right behind some parameters."""
+
+    def __init__(self, graph: Graph, facts: Iterable[ParameterFacts]) -> None:
+        self.handles: list[Any] = []
+        self._sums: dict[str, float] = {}
+        for fact in facts:
+            leaf = graph.leaf_node(fact.tensor)
+            for node in {consumer for consumer, _ in graph.consumers.get(leaf, [])}:
+                self.handles.append(node.register_hook(self._adder(fact.name)))
+
+    def left_of(self, fact: ParameterFacts, gradient: torch.Tensor) -> dict[str, float]:
+        total = self._sums.get(fact.name, 0.0)
+        return {fact.name: float(gradient.abs().sum()) / total} if total else {}
+
+    def _adder(self, name: str) -> object:
+        def hook(left: tuple[torch.Tensor | None, ...], arrived: tuple[torch.Tensor | None, ...]) -> None:
+            size = sum(float(entries(g).abs().sum()) for g in arrived if g is not None)
+            self._sums[name] = self._sums.get(name, 0.0) + size
+
+        return hook
 
 
 def _watch(explained: Explained, node: Node) -> object:

@@ -9,9 +9,7 @@ from .causes.evidence import Evidence, Explanation
 from .report import Finding, Location
 
 
-def about_losses(
-    evidence: Evidence, causes: Sequence[Explanation], accumulated: bool, returned_at: Location
-) -> list[Finding]:
+def about_losses(evidence: Evidence, causes: Sequence[Explanation], returned_at: Location) -> list[Finding]:
     """Say which losses have no graph or are not finite, and whether the probe ran backward itself."""
     findings: list[Finding] = []
     several = len(evidence.outcome.losses) > 1
@@ -25,7 +23,7 @@ def about_losses(
     if backwards:
         site = backwards[-1]
         location = evidence.probe_location if site is None else site.location()
-        if accumulated:
+        if evidence.tracer.accumulated:
             message = (
                 f"The probe ran backward {len(backwards)} times without zeroing gradients in between: "
                 "the numbers are sums. Return the loss and leave backward out."
@@ -37,6 +35,13 @@ def about_losses(
             )
             findings.append(Finding("backward-in-probe", "information", message, location))
     return findings
+
+
+def not_confirmed(count: int, reason: str, location: Location) -> Finding:
+    """Say that zero starts could not be told from stuck ones."""
+    these = "This zero or vanishing gradient" if count == 1 else f"These {count} zero or vanishing gradients"
+    message = f"{these} may be a planned start; that was not confirmed, because {reason}."
+    return Finding("not-confirmed", "information", message, location)
 
 
 def _without_graph(called: str, causes: Sequence[Explanation]) -> str:

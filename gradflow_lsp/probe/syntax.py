@@ -91,6 +91,13 @@ def function_named(path: str, name: str) -> Any:
     return found[-1] if found else None
 
 
+def return_of(path: str, function: str) -> Location | None:
+    """The range of a top-level function's last `return` statement, or `None` where it has none."""
+    node = function_named(path, function)
+    returns = [n for n in own_nodes(node) if isinstance(n, ast.Return)] if node else []
+    return node_location(path, returns[-1]) if returns else None
+
+
 def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a function's body, without those of functions and classes defined inside it."""
     for child in ast.iter_child_nodes(function):

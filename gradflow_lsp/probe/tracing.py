@@ -65,14 +65,18 @@ class Op:
 
 
 class Tracer(TorchFunctionMode):
-    """Records operations while it is active (a context manager, to be entered once)."""
+    """Records operations while it is active (a context manager, to be entered once).
+
+    `frozen_at` has, by id, where tensors' `requires_grad` was switched off; `backwards` where the probe ran backward
+    itself, `accumulated` whether it did so with gradients of an earlier one still there.
+    """
 
     def __init__(self, recorder: SiteRecorder) -> None:
         super().__init__()
         self.ops: list[Op] = []
         self.frozen_at: dict[int, Site | None] = {}
         self.backwards: list[Site | None] = []
-        self.before_backward: Callable[[], None] = lambda: None
+        self.accumulated = False
         self._recorder = recorder
         self._grad_mode = GradMode(recorder)
         self._tokens: dict[int, tuple[weakref.ref[torch.Tensor], int]] = {}
@@ -99,8 +103,7 @@ class Tracer(TorchFunctionMode):
         if name == "_set_grad_enabled":
             self._grad_mode.switched(bool(args[0]), sys._getframe(1))
         elif name == "backward":
-            self.before_backward()
-            self.backwards.append(self._recorder.here(sys._getframe(1)))
+            self._ran_backward(sys._getframe(1))
         first_node = next_node()
         self._depth += 1
         try:
@@ -184,6 +187,13 @@ class Tracer(TorchFunctionMode):
     def _may_have_frozen(self, tensor: torch.Tensor, frame: Any) -> None:
         if not tensor.requires_grad:
             self.frozen_at[id(tensor)] = self._recorder.here(frame)
+
+    def _ran_backward(self, frame: Any) -> None:
+        """Note a backward of the probe's own, and whether gradients of an earlier one are still there."""
+        if self.backwards:
+            gradients = [t.grad for ref, _ in self._tokens.values() if (t := ref()) is not None and _is_source(t)]
+            self.accumulated = self.accumulated or any(g is not None and bool(g.any()) for g in gradients)
+        self.backwards.append(self._recorder.here(frame))
 
     def _watch_function_apply(self) -> Callable[[], None]:
         """Follow custom autograd functions, which torch's modes do not see. Returns the call that ends it."""

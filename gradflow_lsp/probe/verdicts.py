@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .backward import Gradient, ParameterFacts
+from .explaining import Explained
 from .report import Verdict
 
 VANISHING_RELATIVE = 1e-8
@@ -35,6 +36,9 @@ NOISE_RELATIVE_HALF = 1e-1
 NOISE_CHANGE = 0.1
 """A true gradient scales with the loss to 3e-6 (0.02 at worst); rounding noise is drawn anew and changes by 0.67."""
 
+CANCELLED = 5e-6
+"""A sum of which no more than this share is left cancels itself: 2.2e-7 at most for rounding noise in real models."""
+
 
 @dataclass
 class Judgement:
@@ -54,15 +58,11 @@ class Judgement:
         return self.verdict not in ("healthy", "frozen", "reached")
 
 
-def judge(facts: Sequence[ParameterFacts], changes: Mapping[str, float] | None = None) -> dict[str, Judgement]:
-    """Judge every parameter, by name.
-
-    `changes`, from a second backward with a scaled loss, holds for a parameter by how much its gradient changed beyond
-    the scaling, relative to itself; without it, noise is only told by the sibling weight.
-    """
+def judge(facts: Sequence[ParameterFacts], explained: Explained | None = None) -> dict[str, Judgement]:
+    """Judge every parameter, by name. Without a second backward, rounding noise is only told by the sibling weight."""
     judgements = {fact.name: _mechanical(fact) for fact in facts}
     for loss in {name for fact in facts for name in fact.by_loss}:
-        for name, judgement in _by_size(facts, loss, changes or {}).items():
+        for name, judgement in _by_size(facts, loss, explained or Explained()).items():
             if judgements[name].verdict == "healthy":
                 judgements[name] = judgement
     _forgive_self_cancelling_zeros(facts, judgements)
@@ -105,7 +105,7 @@ def _small(facts: Sequence[ParameterFacts], loss: str) -> list[str]:
     return [fact.name for fact, g in usable if g.rms <= _noise_relative(fact) * largest]
 
 
-def _by_size(facts: Sequence[ParameterFacts], loss: str, changes: Mapping[str, float]) -> dict[str, Judgement]:
+def _by_size(facts: Sequence[ParameterFacts], loss: str, explained: Explained) -> dict[str, Judgement]:
     usable = _usable(facts, loss)
     if not usable:
         return {}
@@ -116,7 +116,7 @@ def _by_size(facts: Sequence[ParameterFacts], loss: str, changes: Mapping[str, f
     noisy = {
         f.name
         for f, g in usable
-        if changes.get(f.name, 0.0) >= NOISE_CHANGE and _relative(g, largest) <= _noise_relative(f)
+        if explained.changes.get(f.name, 0.0) >= NOISE_CHANGE and _relative(g, largest) <= _noise_relative(f)
     }
     siblings = _weights_by_module(usable)
     judgements = {}
@@ -129,7 +129,10 @@ def _by_size(facts: Sequence[ParameterFacts], loss: str, changes: Mapping[str, f
         elif fact.tensor.dim() <= 1 and live and gradient.rms < REDUNDANT_TO_SIBLING * max(live):
             judgements[fact.name] = Judgement("healthy", invariant=True)
         elif fact.name in noisy:
-            judgements[fact.name] = Judgement("vanishing", noise=True)
+            cancels = explained.cancellation.get(fact.name, 1.0) <= CANCELLED
+            judgements[fact.name] = (
+                Judgement("healthy", invariant=True) if cancels else Judgement("vanishing", noise=True)
+            )
         elif vanished or (relative < VANISHING_RELATIVE and update < VANISHING_UPDATE):
             judgements[fact.name] = Judgement("vanishing")
         else:

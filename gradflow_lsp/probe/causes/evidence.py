@@ -37,7 +37,11 @@ class Explanation:
 
 @dataclass
 class Evidence:
-    """The facts of one run. `explained` is there only when a second backward was made."""
+    """The facts of one run.
+
+    `explained` is there only when a second backward was made; `awake` only when the probe was replayed: the parameters
+    whose zero or vanishing gradient appears once the others have moved a little.
+    """
 
     outcome: Outcome
     facts: Sequence[ParameterFacts]
@@ -48,6 +52,7 @@ class Evidence:
     graph: Graph
     probe_location: Location
     explained: Explained | None = None
+    awake: set[str] | None = None
 
     def with_verdict(self, verdict: str) -> list[ParameterFacts]:
         """The parameters judged so."""

