@@ -75,7 +75,7 @@ def _parameter(
         grad_norms={name: None if g is None else g.norm for name, g in fact.by_loss.items()},
         weight_norm=fact.weight_norm,
         zero_fraction=None if gradient is None else gradient.zero_fraction,
-        location=evidence.definition(fact),
+        location=evidence.definition(fact).location,
         related=[] if outer is None else [Related("Created on behalf of this call.", outer)],
     )
 
@@ -91,7 +91,7 @@ def _severity(
         return None
     if verdict in ("zero", "vanishing") and _is_planned(evidence, fact, mine):
         return "information"
-    if severity == "warning" and evidence.built_in_package(fact) and all(cause.in_package for cause in mine):
+    if severity == "warning" and evidence.definition(fact).in_package and all(cause.place.in_package for cause in mine):
         return "information"
     return severity
 
@@ -118,5 +118,5 @@ def _unregistered(item: Unregistered) -> ParameterReport:
         grad_norm=None if gradient is None else gradient.norm,
         weight_norm=float(tensor.detach().norm()),
         zero_fraction=None if gradient is None else gradient.zero_fraction,
-        location=item.location,
+        location=item.place.location,
     )

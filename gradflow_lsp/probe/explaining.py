@@ -15,10 +15,24 @@ from typing import Any
 import torch
 
 from .backward import ParameterFacts, entries
-from .graph import Graph, Node
+from .graph import Graph, Node, kind
 
 SCALE = 1.37
 """Not a power of two, so that rounding noise is drawn anew."""
+
+ADDED: dict[str, tuple[int, ...]] = {
+    "AddBackward": (0, 1),
+    "SubBackward": (0, 1),
+    "AddmmBackward": (0,),
+    "AddmvBackward": (0,),
+    "AddbmmBackward": (0,),
+    "BaddbmmBackward": (0,),
+    "ConvolutionBackward": (2,),
+    "NativeBatchNormBackward": (2,),
+    "NativeLayerNormBackward": (2,),
+    "NativeGroupNormBackward": (2,),
+}
+"""The edges of autograd's nodes whose gradient is a mere sum of what arrives: the derivative is 1 or -1."""
 
 
 @dataclass
@@ -43,8 +57,9 @@ class Explained:
     """What the second backward saw.
 
     `changes` has by how much a parameter's gradient differs from the scaled first one, relative to itself: rounding
-    noise is drawn anew. `cancellation` has how much of what arrived at a vector or scalar parameter is left after it
-    was summed up, as a share of the sum of absolute values: rounding leaves about 1e-7, any true sum far more.
+    noise is drawn anew. `cancellation` has, for a vector or scalar that is only ever added to something, how much of
+    what arrived there is left after it was summed up, as a share of the sum of absolute values: rounding leaves about
+    1e-7, any true sum far more.
     """
 
     passages: dict[Node, Passage] = field(default_factory=dict)
@@ -85,15 +100,16 @@ def explain(
 
 
 class _Arriving:
-    """Adds up the absolute values of all that arrives at the nodes right behind some parameters."""
+    """Adds up the absolute values of all that arrives where some parameters are added to something, and only there."""
 
     def __init__(self, graph: Graph, facts: Iterable[ParameterFacts]) -> None:
         self.handles: list[Any] = []
         self._sums: dict[str, float] = {}
         for fact in facts:
-            leaf = graph.leaf_node(fact.tensor)
-            for node in {consumer for consumer, _ in graph.consumers.get(leaf, [])}:
-                self.handles.append(node.register_hook(self._adder(fact.name)))
+            uses = graph.consumers.get(graph.leaf_node(fact.tensor), [])
+            if all(edge in ADDED.get(kind(node), ()) for node, edge in uses):
+                for node in {node for node, _ in uses}:
+                    self.handles.append(node.register_hook(self._adder(fact.name)))
 
     def left_of(self, fact: ParameterFacts, gradient: torch.Tensor) -> dict[str, float]:
         total = self._sums.get(fact.name, 0.0)

@@ -60,12 +60,13 @@ class Judgement:
 
 def judge(facts: Sequence[ParameterFacts], explained: Explained | None = None) -> dict[str, Judgement]:
     """Judge every parameter, by name. Without a second backward, rounding noise is only told by the sibling weight."""
+    explained = explained or Explained()
     judgements = {fact.name: _mechanical(fact) for fact in facts}
     for loss in {name for fact in facts for name in fact.by_loss}:
-        for name, judgement in _by_size(facts, loss, explained or Explained()).items():
+        for name, judgement in _by_size(facts, loss, explained).items():
             if judgements[name].verdict == "healthy":
                 judgements[name] = judgement
-    _forgive_self_cancelling_zeros(facts, judgements)
+    _forgive_self_cancelling_zeros(facts, judgements, explained)
     return judgements
 
 
@@ -159,9 +160,15 @@ def _weights_by_module(
     return weights
 
 
-def _forgive_self_cancelling_zeros(facts: Sequence[ParameterFacts], judgements: dict[str, Judgement]) -> None:
+def _forgive_self_cancelling_zeros(
+    facts: Sequence[ParameterFacts], judgements: dict[str, Judgement], explained: Explained
+) -> None:
     """A bias whose gradient sums to exactly 0 while its weight learns cancels itself: the layer loses nothing."""
     live = {f.parameter.module for f in facts if f.tensor.dim() >= 2 and judgements[f.name].verdict == "healthy"}
     for fact in facts:
-        if judgements[fact.name].verdict == "zero" and fact.tensor.dim() == 1 and fact.parameter.module in live:
+        if (
+            judgements[fact.name].verdict == "zero"
+            and fact.name in explained.cancellation
+            and fact.parameter.module in live
+        ):
             judgements[fact.name] = Judgement("healthy", invariant=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..backward import ParameterFacts
 from ..flow import Cut
@@ -12,7 +13,7 @@ from ..report import Location, Related
 from ..sites import Site
 from ..syntax import function_at, member_range, own_nodes, statement_at, whole_line
 from ..tracing import Op
-from .evidence import Evidence, Explanation
+from .evidence import Evidence, Explanation, Place
 
 _MEMBERS = {
     "detach": ("detach", "detach_"),
@@ -42,7 +43,6 @@ def not_called(evidence: Evidence, fact: ParameterFacts) -> Explanation:
         f"{fact.parameter.module or fact.name} is never used on the way to the loss: nothing calls it in this run.",
         evidence.definition(fact),
         [fact.name],
-        in_package=evidence.built_in_package(fact),
     )
 
 
@@ -50,30 +50,27 @@ def unused_output(evidence: Evidence, fact: ParameterFacts, ends: list[Op]) -> E
     """The parameter was used, and nobody read the result."""
     end = ends[-1] if ends else None
     site = None if end is None or end.site is None else _dropping(end.site)
-    location = evidence.definition(fact) if site is None else site.location()
-    inner = [] if end is None else [Related("The value comes from here.", evidence.place(end))]
+    place = evidence.definition(fact) if site is None else evidence.at(site)
+    inner = [] if end is None else [Related("The value comes from here.", evidence.place(end).location)]
     return Explanation(
         "unused-output",
         "The value computed here is dropped: nothing reads it on the way to the loss.",
-        location,
+        place,
         [fact.name],
-        [related for related in inner if related.location != location],
-        in_package=site is not None and site.in_package,
+        [related for related in inner if related.location != place.location],
     )
 
 
 def cut(evidence: Evidence, fact: ParameterFacts, at: Cut) -> Explanation:
     """The parameter's last way to the loss crosses an expression that autograd does not pass."""
-    place = evidence.place(at.op)
+    ran = evidence.place(at.op)
+    place = replace(ran, location=member_range(ran.location, *_MEMBERS.get(at.kind, ())))
     related: list[Related] = []
-    location = member_range(place, *_MEMBERS.get(at.kind, ()))
-    if at.kind == "no-grad":
-        own = None if at.op.switch is None else at.op.switch.location()
-        if own is not None:
-            location = own
-            related.append(Related(f"{at.op.name} ran without grad here.", place))
-    in_package = at.op.site is not None and at.op.site.in_package and location == place
-    return Explanation(at.kind, _sentence(at), location, [fact.name], related, in_package=in_package)
+    switched = None if at.kind != "no-grad" or at.op.switch is None else at.op.switch.location()
+    if switched is not None:
+        place = Place(switched)
+        related.append(Related(f"{at.op.name} ran without grad here.", ran.location))
+    return Explanation(at.kind, _sentence(at), place, [fact.name], related)
 
 
 def lost_in_function(evidence: Evidence, fact: ParameterFacts, token: int) -> Explanation:

@@ -14,25 +14,37 @@ from ..flow import Flow
 from ..graph import Graph, Node
 from ..outcome import Outcome
 from ..report import Location, Related
+from ..sites import Site
 from ..tracing import Op, Tracer
 from ..verdicts import Judgement
+
+
+@dataclass(frozen=True)
+class Place:
+    """A user's expression; `in_package` says that what ran was an installed package's code, which it had called."""
+
+    location: Location
+    in_package: bool = False
 
 
 @dataclass
 class Explanation:
     """One cause for the parameters named: what the report will say of it.
 
-    `planned` says that the flow starts as designed: the parameters wait for others that do learn. `in_package` says
-    that what is to blame is an installed package's code, which the user's expression only called.
+    `planned` says that the flow starts as designed: the parameters wait for others that do learn.
     """
 
     kind: str
     message: str
-    location: Location
+    place: Place
     parameters: list[str]
     related: list[Related] = field(default_factory=list)
     planned: bool = False
-    in_package: bool = False
+
+    @property
+    def location(self) -> Location:
+        """The expression to blame."""
+        return self.place.location
 
 
 @dataclass
@@ -58,23 +70,22 @@ class Evidence:
         """The parameters judged so."""
         return [fact for fact in self.facts if self.judgements[fact.name].verdict == verdict]
 
-    def definition(self, fact: ParameterFacts) -> Location:
+    def definition(self, fact: ParameterFacts) -> Place:
         """Where the parameter's layer is written: its own creation, else its module's, else an outer module's."""
         site = self.definitions.parameter_site(fact.tensor) or self.definitions.module_site(fact.parameter.owner)
         if site is None:
             site = next(filter(None, map(self.definitions.module_site, self._outer_modules(fact))), None)
-        return self.probe_location if site is None else site.location()
+        return self.at(site)
 
-    def built_in_package(self, fact: ParameterFacts) -> bool:
-        """Whether an installed package's own code wrote the layer, and the user only asked for it."""
-        site = self.definitions.parameter_site(fact.tensor)
-        return site is not None and site.in_package
+    def at(self, site: Site | None) -> Place:
+        """The place of a site; the probe itself where none was seen."""
+        return Place(self.probe_location) if site is None else Place(site.location(), site.in_package)
 
-    def place(self, op: Op | None) -> Location:
+    def place(self, op: Op | None) -> Place:
         """The user's expression that ran an operation; the probe itself where none was seen."""
-        return self.probe_location if op is None or op.site is None else op.site.location()
+        return self.at(None if op is None else op.site)
 
-    def node_place(self, node: Node) -> Location:
+    def node_place(self, node: Node) -> Place:
         """The user's expression that made an autograd node."""
         return self.place(self.graph.op(node))
 
@@ -105,5 +116,5 @@ def merge(explanations: Sequence[Explanation]) -> list[Explanation]:
             old.parameters += [name for name in new.parameters if name not in old.parameters]
             old.related += [related for related in new.related if related not in old.related]
             old.planned = old.planned and new.planned
-            old.in_package = old.in_package and new.in_package
+            old.place = Place(old.location, old.place.in_package and new.place.in_package)
     return list(merged.values())

@@ -8,8 +8,7 @@ import torch
 from torch import nn
 
 from ..outcome import leaves_below
-from ..report import Location
-from .evidence import Evidence, Explanation
+from .evidence import Evidence, Explanation, Place
 
 _MAX_DEPTH = 4
 
@@ -18,19 +17,17 @@ def frozen(evidence: Evidence) -> Iterator[Explanation]:
     """Point at the line that switched `requires_grad` off."""
     for fact in evidence.with_verdict("frozen"):
         site = evidence.tracer.frozen_at.get(id(fact.tensor))
-        location = evidence.definition(fact) if site is None else site.location()
-        yield Explanation(
-            "frozen", "requires_grad is switched off here, so this does not learn.", location, [fact.name]
-        )
+        place = evidence.definition(fact) if site is None else evidence.at(site)
+        yield Explanation("frozen", "requires_grad is switched off here, so this does not learn.", place, [fact.name])
 
 
 class Unregistered:
     """A leaf that the loss reaches and no `parameters()` yields."""
 
-    def __init__(self, name: str, tensor: torch.Tensor, location: Location) -> None:
+    def __init__(self, name: str, tensor: torch.Tensor, place: Place) -> None:
         self.name = name
         self.tensor = tensor
-        self.location = location
+        self.place = place
 
 
 def unregistered(evidence: Evidence) -> list[Unregistered]:
@@ -43,9 +40,8 @@ def unregistered(evidence: Evidence) -> list[Unregistered]:
     names = {**_formerly_registered(evidence, leaves), **names}
     found = []
     for key, name in names.items():
-        site = evidence.definitions.parameter_site(leaves[key])
-        location = evidence.probe_location if site is None else site.location()
-        found.append(Unregistered(name, leaves[key], location))
+        place = evidence.at(evidence.definitions.parameter_site(leaves[key]))
+        found.append(Unregistered(name, leaves[key], place))
     return found
 
 
@@ -55,7 +51,7 @@ def explain_unregistered(found: list[Unregistered]) -> Iterator[Explanation]:
         yield Explanation(
             "unregistered",
             "The loss reaches this tensor, but model.parameters() lacks it, so no optimizer moves it.",
-            item.location,
+            item.place,
             [item.name],
         )
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from ..backward import ParameterFacts
 from ..graph import Node, kind
-from ..report import Location
 from ..tracing import Op
-from .evidence import Evidence, Explanation
+from .evidence import Evidence, Explanation, Place
 from .node_kinds import SATURATING
 from .walk import Step, as_leaf, child, operand, path_to_loss
 from .zeros import initialised_at
@@ -35,8 +34,8 @@ def vanishing(evidence: Evidence) -> Iterator[Explanation]:
 
 def exploding(evidence: Evidence) -> Iterator[Explanation]:
     """Explain every parameter whose gradient is absurdly large; all share the place that contributes most."""
-    groups: defaultdict[Location, float] = defaultdict(float)
-    repeats: defaultdict[Location, set[int]] = defaultdict(set)
+    groups: defaultdict[Place, float] = defaultdict(float)
+    repeats: defaultdict[Place, set[int]] = defaultdict(set)
     facts = evidence.with_verdict("exploding")
     if not facts or evidence.explained is None:
         return
@@ -88,7 +87,7 @@ def _shrunk(evidence: Evidence, fact: ParameterFacts, path: Sequence[Step]) -> E
             return Explanation("compounding", message, evidence.place(op), [fact.name])
         step = min((s for s in path if evidence.graph.op(s.node) is op), key=lambda s: s.decades)
         return _local(evidence, fact, step)
-    by_place: defaultdict[Location, list[float]] = defaultdict(list)
+    by_place: defaultdict[Place, list[float]] = defaultdict(list)
     for key, decades in by_op.items():
         by_place[evidence.place(ops[key])].append(decades)
     place = max(by_place, key=lambda at: sum(by_place[at]))

@@ -9,20 +9,20 @@ import torch
 
 from ..backward import ParameterFacts
 from ..graph import Node, kind
-from ..report import Location, Related
+from ..report import Related
 from ..tracing import Op
-from .evidence import Evidence, Explanation
+from .evidence import Evidence, Explanation, Place
 from .node_kinds import ACTIVATIONS, NORMALISATIONS, SELECTIONS, STEPS
 from .walk import all_zero, as_leaf, child, deaths, operand, passes_zeros, saved
 
 
 @dataclass(frozen=True)
 class _Zeros:
-    """What made a tensor zero: a leaf that is all zeros, or the operation at `location`."""
+    """What made a tensor zero: a leaf that is all zeros, or the operation at `place`."""
 
     kind: str
     message: str
-    location: Location
+    place: Place
     leaf: torch.Tensor | None = None
 
 
@@ -105,14 +105,15 @@ def _product(evidence: Evidence, fact: ParameterFacts, node: Node, edge: int) ->
             sentence = "Every value that the layer receives here is 0."
         return Explanation(kinds, sentence, here, [fact.name])
     planned = zeros.leaf is not None and _moves(evidence, zeros.leaf)
-    related = [] if zeros.location == here else [Related(f"{_called(op, kind(node))} receives the zeros here.", here)]
+    receives = Related(f"{_called(op, kind(node))} receives the zeros here.", here.location)
+    related = [] if zeros.place.location == here.location else [receives]
     if is_weight:
         message = f"{zeros.message} So the layer receives only zeros, and its weight gets no gradient."
-        return Explanation("zero-input", message, zeros.location, [fact.name], related, planned)
-    return Explanation(zeros.kind, zeros.message, zeros.location, [fact.name], related, planned)
+        return Explanation("zero-input", message, zeros.place, [fact.name], related, planned)
+    return Explanation(zeros.kind, zeros.message, zeros.place, [fact.name], related, planned)
 
 
-def _source(evidence: Evidence, node: Node | None, here: Location, depth: int) -> _Zeros:
+def _source(evidence: Evidence, node: Node | None, here: Place, depth: int) -> _Zeros:
     """Trace a tensor of zeros back to what made it zero; `node` computed it, `here` is where it was used."""
     leaf = as_leaf(node)
     if leaf is not None:
@@ -143,16 +144,16 @@ def _source(evidence: Evidence, node: Node | None, here: Location, depth: int) -
 def _zero_leaf(evidence: Evidence, leaf: torch.Tensor) -> _Zeros:
     fact = evidence.parameter_of(leaf)
     name = "The other factor" if fact is None else fact.name
-    location = initialised_at(evidence, leaf)
+    place = initialised_at(evidence, leaf)
     return _Zeros(
         "zero-init",
         f"{name} is all zeros at the start, and everything multiplied with it gets no gradient.",
-        location,
+        place,
         leaf,
     )
 
 
-def initialised_at(evidence: Evidence, leaf: torch.Tensor) -> Location:
+def initialised_at(evidence: Evidence, leaf: torch.Tensor) -> Place:
     """The user's expression that last wrote a leaf's values; its creation where nothing did."""
     token = evidence.tracer.token(leaf)
     aliases = {token}
@@ -163,10 +164,8 @@ def initialised_at(evidence: Evidence, leaf: torch.Tensor) -> Location:
         elif op.outputs and op.inputs and op.name.endswith("_") and op.inputs[0] in aliases:
             aliases |= set(op.outputs)
             last = op
-    if last is not None and last.site is not None:
-        return last.site.location()
-    site = evidence.definitions.parameter_site(leaf)
-    return evidence.probe_location if site is None else site.location()
+    written = None if last is None else last.site
+    return evidence.at(written or evidence.definitions.parameter_site(leaf))
 
 
 def _moves(evidence: Evidence, leaf: torch.Tensor) -> bool:
