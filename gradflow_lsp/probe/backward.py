@@ -90,7 +90,7 @@ def read_as_left(parameters: Sequence[NamedParameter], losses: Mapping[str, torc
 
 def read_gradient(gradient: torch.Tensor) -> Gradient:
     """Read one gradient, dense or sparse, of any dtype."""
-    values = entries(gradient)
+    values = floating(entries(gradient))
     numel = max(gradient.numel(), 1)
     norm = float(torch.linalg.vector_norm(values, dtype=_wide(values)))
     zeros = gradient.numel() - int(torch.count_nonzero(values))
@@ -102,10 +102,20 @@ def read_gradient(gradient: torch.Tensor) -> Gradient:
     return Gradient(norm, norm / math.sqrt(numel), zeros / numel if gradient.numel() else 0.0, finite)
 
 
+def is_finite(loss: torch.Tensor) -> bool:
+    """Whether a loss is a finite number."""
+    return bool(torch.isfinite(loss.detach()).all())
+
+
 def entries(tensor: torch.Tensor) -> torch.Tensor:
     """The stored entries of a tensor: all of a dense one, the touched ones of a sparse one."""
     detached = tensor.detach()
     return detached.coalesce().values() if detached.is_sparse else detached
+
+
+def floating(values: torch.Tensor) -> torch.Tensor:
+    """The same values in a type that has norms: integer parameters have none of their own."""
+    return values if values.is_floating_point() or values.is_complex() else values.float()
 
 
 def _read(fact: ParameterFacts, known: Gradient | None) -> None:
@@ -113,7 +123,7 @@ def _read(fact: ParameterFacts, known: Gradient | None) -> None:
     if tensor.grad is not None:
         fact.gradient = known or read_gradient(tensor.grad)
     if not is_lazy(tensor) and not tensor.is_meta:
-        values = entries(tensor)
+        values = floating(entries(tensor))
         fact.weight_norm = float(torch.linalg.vector_norm(values, dtype=_wide(values)))
         fact.weight_rms = fact.weight_norm / math.sqrt(max(tensor.numel(), 1))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from contextlib import AbstractContextManager
 from types import ModuleType
 
 import torch
@@ -22,9 +21,10 @@ class Probe:
         self._name = request.function
         self._seed = request.seed
         self._available = {"seed": request.seed, "device": request.device}
+        self._grad_enabled = torch.is_grad_enabled()  # a file may have switched it off at its top level
 
-    def call(self, definitions: Definitions, tracing: AbstractContextManager[object]) -> Outcome:
-        """Run the probe once under `tracing`, with torch as a fresh process has it.
+    def call(self, definitions: Definitions) -> Outcome:
+        """Run the probe once, with torch as it was after the file's import.
 
         Raises `WrongReturn`, `NonScalarLoss` and whatever the user's code raises.
         """
@@ -32,17 +32,19 @@ class Probe:
             raise WrongReturn(f"There is no function {self._name} in this file any more. Look for the probe again.")
         wanted = inspect.signature(self._function).parameters
         arguments = {name: value for name, value in self._available.items() if name in wanted}
-        _reset_torch()
+        torch.set_grad_enabled(self._grad_enabled)
         seed_everything(self._seed)
         definitions.begin_probe()
-        with tracing:
+        try:
             result = self._function(**arguments)
-        _reset_torch()
-        return read_outcome(result, definitions)
+            return read_outcome(result, definitions)
+        finally:
+            definitions.end_probe()
+            _reset_torch()
 
 
 def _reset_torch() -> None:
-    """Undo what user code may have left switched, and what would change a forward or a backward after it."""
+    """Undo what the probe may have left switched and what would change the backward after it."""
     torch.set_grad_enabled(True)
     torch.autograd.set_detect_anomaly(False)
     torch.set_autocast_enabled("cpu", False)

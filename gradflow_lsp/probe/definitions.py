@@ -20,38 +20,59 @@ from torch.nn.modules import module as torch_module
 from .sites import Site, SiteRecorder
 
 
+class _Creation:
+    """One parameter or module as it was made.
+
+    `enclosing` is the id of the module whose `__init__` or `forward` was running; modules are never let go of while
+    others are enclosed by them, so an id stands for one module as long as `reference` of its own record is alive.
+    """
+
+    __slots__ = ("enclosing", "order", "reference", "site")
+
+    def __init__(self, made: Any, site: Site | None, enclosing: int | None, order: int) -> None:
+        self.reference: weakref.ref[Any] = weakref.ref(made)
+        self.site = site
+        self.enclosing = enclosing
+        self.order = order
+
+
 class Definitions:
-    """Records creation sites between `__enter__` and `__exit__`; lookups work at any time.
+    """Records creations between `__enter__` and `__exit__`; lookups work at any time.
 
     `on_rewrap`, where set, is told of each parameter made of a tensor that autograd had computed.
     """
 
     def __init__(self, recorder: SiteRecorder) -> None:
         self._recorder = recorder
-        self._parameters: dict[int, tuple[weakref.ref[torch.Tensor], Site | None, int]] = {}
-        self._modules: dict[int, tuple[weakref.ref[nn.Module], Site | None]] = {}
+        self._parameters: dict[int, _Creation] = {}
+        self._modules: dict[int, _Creation] = {}
         self._registered: dict[int, tuple[weakref.ref[nn.Module], str]] = {}
-        self._order: list[weakref.ref[torch.Tensor]] = []
+        self._in_order: list[_Creation] = []
         self._start = 0
+        self._kept: list[nn.Module] = []
         self._undo: list[Callable[[], None]] = []
         self.on_rewrap: Callable[[torch.Tensor, torch.Tensor, Site | None], None] | None = None
+
+    @classmethod
+    def unlocated(cls) -> Definitions:
+        """Definitions that only keep the order in which parameters are created, not where."""
+        return cls(SiteRecorder(lambda path: False))
 
     def __enter__(self) -> Definitions:
         make, init = nn.Parameter.__new__, nn.Module.__init__
 
-        def new(
-            cls: type[nn.Parameter], data: Any = None, requires_grad: bool = True, *args: Any, **kwargs: Any
-        ) -> Any:
+        def new(cls: type[Any], data: Any = None, requires_grad: bool = True, *args: Any, **kwargs: Any) -> Any:
             parameter: nn.Parameter = make(cls, data, requires_grad, *args, **kwargs)
             self._created(parameter, data, sys._getframe(1))
             return parameter
 
         def module_init(module: nn.Module, *args: Any, **kwargs: Any) -> None:
             init(module, *args, **kwargs)
-            if id(module) not in self._modules or self._modules[id(module)][0]() is not module:
-                self._modules[id(module)] = (weakref.ref(module), self._defining_site(sys._getframe(1), module))
+            if self._creation(self._modules, module) is None:
+                self._modules[id(module)] = _Creation(module, *self._surroundings(sys._getframe(1), module), 0)
+                self._kept.append(module)
 
-        nn.Parameter.__new__ = new  # type: ignore[method-assign, assignment]
+        nn.Parameter.__new__ = new  # type: ignore[method-assign]
         nn.Module.__init__ = module_init  # type: ignore[method-assign, assignment]
         self._undo += [lambda: setattr(nn.Parameter, "__new__", make), lambda: setattr(nn.Module, "__init__", init)]
         hook = torch_module.register_module_parameter_registration_hook(self._was_registered)
@@ -63,33 +84,50 @@ class Definitions:
             self._undo.pop()()
         self._recorder.forget_frames()
 
-    @classmethod
-    def unlocated(cls) -> Definitions:
-        """Definitions that only keep the order in which parameters are created, not where."""
-        return cls(SiteRecorder(lambda path: False))
-
     def begin_probe(self) -> None:
         """From now on the probe itself runs: what existed before is there for all of its calls."""
-        self._start = len(self._order)
+        self._start = len(self._in_order)
+
+    def end_probe(self) -> None:
+        """Let go of the modules, which are kept until now in case the probe returns no more than a loss."""
+        self._kept.clear()
 
     def order(self, parameter: torch.Tensor) -> int | None:
         """The place of a parameter among those that the probe created, from 0; `None` if it did not create it."""
-        found = self._parameters.get(id(parameter))
-        return found[2] - self._start if found and found[0]() is parameter and found[2] >= self._start else None
+        found = self._creation(self._parameters, parameter)
+        return found.order - self._start if found is not None and found.order >= self._start else None
 
     def parameters(self) -> Iterator[torch.Tensor]:
         """Every parameter that the probe created and that is still alive, in the order of creation."""
-        return (parameter for reference in self._order[self._start :] if (parameter := reference()) is not None)
+        for creation in self._in_order[self._start :]:
+            parameter = creation.reference()
+            if parameter is not None:
+                yield parameter
+
+    def all_parameters(self) -> Iterator[torch.Tensor]:
+        """Every parameter that was created, before the probe or by it, and that is still alive."""
+        return (p for creation in self._in_order if (p := creation.reference()) is not None)
 
     def parameter_site(self, parameter: torch.Tensor) -> Site | None:
         """Where this very parameter was created, if that was seen."""
-        found = self._parameters.get(id(parameter))
-        return found[1] if found is not None and found[0]() is parameter else None
+        found = self._creation(self._parameters, parameter)
+        return None if found is None else found.site
 
     def module_site(self, module: nn.Module) -> Site | None:
         """Where this module was constructed, if that was seen."""
-        found = self._modules.get(id(module))
-        return found[1] if found is not None and found[0]() is module else None
+        found = self._creation(self._modules, module)
+        return None if found is None else found.site
+
+    def made_within(self, parameter: torch.Tensor, modules: set[int]) -> bool:
+        """Whether a parameter was created in the `__init__` or `forward` of a module whose id is one of `modules`."""
+        creation = self._creation(self._parameters, parameter)
+        seen: set[int] = set()
+        while creation is not None and creation.enclosing is not None and creation.enclosing not in seen:
+            if creation.enclosing in modules:
+                return True
+            seen.add(creation.enclosing)
+            creation = self._modules.get(creation.enclosing)
+        return False
 
     def registered_as(self, parameter: torch.Tensor) -> tuple[nn.Module, str] | None:
         """The module and the name under which a parameter was last registered, even if it no longer is."""
@@ -99,13 +137,18 @@ class Definitions:
 
     def modules(self) -> Iterator[nn.Module]:
         """Every module that was constructed and is still alive."""
-        for reference, _ in self._modules.values():
-            module = reference()
+        for creation in self._modules.values():
+            module = creation.reference()
             if module is not None:
                 yield module
 
+    @staticmethod
+    def _creation(creations: dict[int, _Creation], made: object) -> _Creation | None:
+        found = creations.get(id(made))
+        return found if found is not None and found.reference() is made else None
+
     def _created(self, parameter: torch.Tensor, data: Any, frame: FrameType) -> None:
-        self._note(parameter, self._defining_site(frame))
+        self._note(parameter, frame)
         if self.on_rewrap is not None and isinstance(data, torch.Tensor) and data.grad_fn is not None:
             self.on_rewrap(parameter, data, self._recorder.here(frame))
 
@@ -113,37 +156,46 @@ class Definitions:
         if parameter is None:
             return
         self._registered[id(parameter)] = (weakref.ref(module), name)
-        found = self._parameters.get(id(parameter))
-        if found is None or found[0]() is not parameter:
-            self._note(parameter, self._defining_site(sys._getframe(1)))
+        if self._creation(self._parameters, parameter) is None:
+            self._note(parameter, sys._getframe(1))
 
-    def _note(self, parameter: torch.Tensor, site: Site | None) -> None:
-        reference = weakref.ref(parameter)
-        self._parameters[id(parameter)] = (reference, site, len(self._order))
-        self._order.append(reference)
+    def _note(self, parameter: torch.Tensor, frame: FrameType) -> None:
+        creation = _Creation(parameter, *self._surroundings(frame), len(self._in_order))
+        self._parameters[id(parameter)] = creation
+        self._in_order.append(creation)
 
-    def _defining_site(self, frame: FrameType | None, under_construction: object = None) -> Site | None:
-        """The innermost first-party expression that is not a `super().__init__(...)` of what is being constructed."""
+    def _surroundings(
+        self, frame: FrameType | None, under_construction: object = None
+    ) -> tuple[Site | None, int | None]:
+        """The defining site, and the id of the module whose code is running around what is being made.
+
+        The site is the innermost first-party expression that is not a `super().__init__(...)` of that same object.
+        """
         constructing = set() if under_construction is None else {id(under_construction)}
-        fallback = None
+        enclosing: int | None = None
+        site = fallback = None
         in_package = False
-        while frame is not None:
-            receiver = _constructed(frame)
-            if self._recorder.owns(frame.f_code):
+        while frame is not None and (site is None or enclosing is None):
+            receiver = _receiver(frame)
+            if site is None and self._recorder.owns(frame.f_code):
+                found = self._recorder.site_of(frame, in_package)
+                fallback = fallback or found
                 if receiver is None or id(receiver) not in constructing:
-                    return self._recorder.site_of(frame, in_package)
-                fallback = fallback or frame
+                    site = found
             in_package = in_package or self._recorder.is_package(frame.f_code)
             if receiver is not None:
-                constructing.add(id(receiver))
+                if enclosing is None and receiver is not under_construction:
+                    enclosing = id(receiver)
+                if frame.f_code.co_name == "__init__":
+                    constructing.add(id(receiver))
             frame = frame.f_back
-        return None if fallback is None else self._recorder.site_of(fallback, in_package)
+        return site or fallback, enclosing
 
 
-def _constructed(frame: FrameType) -> object | None:
-    """The module whose `__init__` this frame runs, if it is one."""
+def _receiver(frame: FrameType) -> object | None:
+    """The module whose `__init__` or `forward` this frame runs, if it is one."""
     code = frame.f_code
-    if code.co_name != "__init__" or not code.co_varnames:
+    if code.co_name not in ("__init__", "forward") or not code.co_varnames:
         return None
     receiver = frame.f_locals.get(code.co_varnames[0])
     return receiver if isinstance(receiver, nn.Module) else None

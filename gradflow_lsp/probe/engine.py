@@ -8,11 +8,11 @@ in a report that says so; nothing is raised to the caller.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable
 
 from .assembling import assemble
-from .backward import ParameterFacts, clean_backward, read_as_left
+from .backward import ParameterFacts, clean_backward, is_finite, read_as_left
+from .births import find_births
 from .calling import Probe
 from .causes import find_causes
 from .causes.evidence import Evidence
@@ -42,7 +42,7 @@ def run(request: RunRequest, on_stage: Callable[[Stage], None]) -> ProbeReport:
     recorder = SiteRecorder(lambda path: is_first_party(path, request.roots))
     definitions, tracer = Definitions(recorder), Tracer(recorder)
     definitions.on_rewrap = tracer.rewrapped
-    with definitions:
+    with definitions, tracer:
         clock.enter("import")
         try:
             probe = Probe(load(request), request)
@@ -50,17 +50,18 @@ def run(request: RunRequest, on_stage: Callable[[Stage], None]) -> ProbeReport:
             return failed_report(request, describe(error, "import-error", None, request))
         clock.enter("probe")
         try:
-            outcome = probe.call(definitions, tracer)
+            outcome = probe.call(definitions)
         except (WrongReturn, NonScalarLoss) as error:
             return _unusable(request, error)
         except BaseException as error:
             return failed_report(request, describe(error, "probe-raised", None, request))
     clock.enter("backward")
     try:
-        facts = _backward(outcome, tracer)
+        facts, as_left = _backward(outcome, tracer)
     except BaseException as error:
         return failed_report(request, describe(error, "backward-failed", None, request))
     evidence = _gather(request, outcome, facts, definitions, tracer)
+    evidence.read_as_left = as_left
     findings = _look_closer(evidence, probe, request.replay, clock)
     hidden = unregistered(evidence)
     causes = [*find_causes(evidence), *explain_unregistered(hidden)]
@@ -78,23 +79,36 @@ def _unusable(request: RunRequest, error: WrongReturn | NonScalarLoss) -> ProbeR
     return failed_report(request, failure)
 
 
-def _backward(outcome: Outcome, tracer: Tracer) -> list[ParameterFacts]:
-    """Read the gradients of a clean backward; those of the probe's own where it ran one (its graph is gone)."""
+def _backward(outcome: Outcome, tracer: Tracer) -> tuple[list[ParameterFacts], bool]:
+    """Read the gradients of a clean backward; those of the probe's own where it ran one on a loss that it returns."""
     parameters = outcome.parameters()
-    return (read_as_left if tracer.backwards else clean_backward)(parameters, outcome.losses)
+    losses = {tracer.tokens.find(loss) for loss in outcome.losses.values()}
+    if any(losses & set(backward.roots) for backward in tracer.backwards):
+        return read_as_left(parameters, outcome.losses), True
+    left = [p.tensor.grad for p in parameters]
+    try:
+        return clean_backward(parameters, outcome.losses), False
+    except RuntimeError:
+        if not tracer.backwards:
+            raise
+        for parameter, gradient in zip(parameters, left, strict=True):  # the probe's own backward freed the graph
+            parameter.tensor.grad = gradient
+        return read_as_left(parameters, outcome.losses), True
 
 
 def _gather(
     request: RunRequest, outcome: Outcome, facts: list[ParameterFacts], definitions: Definitions, tracer: Tracer
 ) -> Evidence:
-    losses = [token for loss in outcome.losses.values() if (token := tracer.token(loss)) is not None]
+    find = tracer.tokens.find
+    losses = [token for loss in outcome.losses.values() if (token := find(loss)) is not None]
+    sources = [token for parameter in definitions.all_parameters() if (token := find(parameter)) is not None]
     return Evidence(
         outcome=outcome,
         facts=facts,
         judgements=judge(facts),
         definitions=definitions,
         tracer=tracer,
-        flow=Flow(tracer.ops, losses),
+        flow=Flow(tracer.ops, losses, sources),
         graph=Graph(outcome.losses.values(), tracer.ops),
         probe_location=whole_line(request.path, request.line),
     )
@@ -103,7 +117,8 @@ def _gather(
 def _look_closer(evidence: Evidence, probe: Probe, replay: bool, clock: Clock) -> list[Finding]:
     """Spend a second backward on what is suspicious, and a replay on zeros; what fails here costs no verdict."""
     watched = suspicious(evidence.facts, evidence.judgements)
-    if not watched or evidence.tracer.backwards:
+    finite = all(map(is_finite, evidence.outcome.losses.values()))
+    if evidence.read_as_left or (finite and not watched):
         return []
     clock.enter("explain")
     try:
@@ -111,19 +126,21 @@ def _look_closer(evidence: Evidence, probe: Probe, replay: bool, clock: Clock) -
         evidence.judgements = judge(evidence.facts, evidence.explained)
     except Exception:
         traceback.print_exc()
+    return _replay(evidence, probe) if replay else []
+
+
+def _replay(evidence: Evidence, probe: Probe) -> list[Finding]:
+    """Call the probe again where that can tell a planned zero from a stuck one, or where NaN or Inf was born."""
+
+    def call(definitions: Definitions) -> Outcome:
+        with definitions:
+            return probe.call(definitions)
+
+    if evidence.with_verdict("nonfinite") or not all(map(is_finite, evidence.outcome.losses.values())):
+        evidence.births = find_births(call)
     asleep = [fact.name for verdict in ("zero", "vanishing") for fact in evidence.with_verdict(verdict)]
-    if not asleep or not replay:
-        return []
     try:
-        evidence.awake = _replay(evidence, probe, asleep)
+        evidence.awake = wake(evidence.facts, asleep, evidence.definitions, call) if asleep else None
     except NotReplayed as error:
         return [not_confirmed(len(asleep), str(error), evidence.probe_location)]
     return []
-
-
-def _replay(evidence: Evidence, probe: Probe, asleep: Sequence[str]) -> set[str]:
-    def call(definitions: Definitions) -> Outcome:
-        with definitions:
-            return probe.call(definitions, nullcontext())
-
-    return wake(evidence.facts, asleep, evidence.definitions, call)

@@ -8,7 +8,7 @@ as a true one does.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,6 +51,10 @@ class Passage:
         """Whether anything other than zeros arrived."""
         return any(a != 0.0 for a in self.arrived if a is not None)
 
+    def hands_on(self, edge: int) -> bool:
+        """Whether anything other than zeros left along an edge."""
+        return edge < len(self.left) and self.left[edge] not in (0.0, None)
+
 
 @dataclass
 class Explained:
@@ -70,33 +74,40 @@ class Explained:
 def explain(
     graph: Graph,
     losses: Mapping[str, torch.Tensor],
-    facts: Iterable[ParameterFacts],
-    watched: Iterable[ParameterFacts],
+    facts: Sequence[ParameterFacts],
+    watched: Sequence[ParameterFacts],
 ) -> Explained:
     """Run the scaled backward, and measure how the gradients of the `watched` parameters change.
 
     Leaves each `.grad` that of the scaled losses. Raises what autograd raises.
     """
     explained = Explained()
-    first = {f.name: entries(f.tensor.grad).clone() for f in watched if f.tensor.grad is not None}
-    for fact in facts:
-        fact.tensor.grad = None
-    arriving = _Arriving(graph, [f for f in facts if f.name in first and f.tensor.dim() <= 1])
+    arriving = _Arriving(graph, [f for f in watched if f.tensor.dim() <= 1])
     handles = [node.register_hook(_watch(explained, node)) for node in graph.nodes] + arriving.handles
     try:
-        with torch.enable_grad():
-            for loss in losses.values():  # scaled by a product: passing grad_tensors makes torch import sympy (1 s)
-                if loss.requires_grad:
-                    (loss * SCALE).backward(retain_graph=True)  # type: ignore[no-untyped-call]
+        explained.changes = changes_when_scaled(losses, facts, watched)
     finally:
         for handle in handles:
             handle.remove()
-    for fact in facts:
-        before, after = first.get(fact.name), fact.tensor.grad
-        if before is not None and after is not None:
-            explained.changes[fact.name] = _change(before, entries(after))
-            explained.cancellation |= arriving.left_of(fact, entries(after))
+    for fact in watched:
+        if fact.tensor.grad is not None:
+            explained.cancellation |= arriving.left_of(fact, entries(fact.tensor.grad))
     return explained
+
+
+def changes_when_scaled(
+    losses: Mapping[str, torch.Tensor], facts: Sequence[ParameterFacts], watched: Sequence[ParameterFacts]
+) -> dict[str, float]:
+    """Run a backward of the scaled losses and return by how much the `watched` gradients changed beyond the scaling."""
+    first = {f.name: entries(f.tensor.grad).clone() for f in watched if f.tensor.grad is not None}
+    for fact in facts:
+        fact.tensor.grad = None
+    with torch.enable_grad():
+        for loss in losses.values():  # scaled by a product: passing grad_tensors makes torch import sympy (1 s)
+            if loss.requires_grad:
+                (loss * SCALE).backward(retain_graph=True)  # type: ignore[no-untyped-call]
+    pairs = ((fact.name, first.get(fact.name), fact.tensor.grad) for fact in facts)
+    return {n: _change(b, entries(a)) for n, b, a in pairs if b is not None and a is not None}
 
 
 class _Arriving:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from .causes.evidence import Evidence, Explanation
+from .causes.nonfinite import forward_birth, made_in_forward
 from .report import Finding, Location
 
 
@@ -15,15 +16,17 @@ def about_losses(evidence: Evidence, causes: Sequence[Explanation], returned_at:
     several = len(evidence.outcome.losses) > 1
     for name, loss in evidence.outcome.losses.items():
         called = f"The loss {name}" if several else "The loss"
-        if not loss.requires_grad and not evidence.tracer.backwards:
+        if not loss.requires_grad:
             findings.append(Finding("loss-without-graph", "warning", _without_graph(called, causes), returned_at))
         if not math.isfinite(float(loss.detach())):
-            findings.append(_nonfinite(called, float(loss.detach()), causes, returned_at))
+            findings.append(_nonfinite(called, float(loss.detach()), evidence, returned_at))
     backwards = evidence.tracer.backwards
     if backwards:
-        site = backwards[-1]
-        location = evidence.probe_location if site is None else site.location()
-        if evidence.tracer.accumulated:
+        location = evidence.at(backwards[-1].site).location
+        if not evidence.read_as_left:
+            message = "The probe ran backward itself. Those gradients were set aside for the returned loss's."
+            findings.append(Finding("backward-in-probe", "information", message, location))
+        elif any(backward.accumulates for backward in backwards):
             message = (
                 f"The probe ran backward {len(backwards)} times without zeroing gradients in between: "
                 "the numbers are sums. Return the loss and leave backward out."
@@ -52,9 +55,10 @@ def _without_graph(called: str, causes: Sequence[Explanation]) -> str:
     return f"{sentence} It is cut off at line {cut.location.line}: {cut.message}"
 
 
-def _nonfinite(called: str, value: float, causes: Sequence[Explanation], returned_at: Location) -> Finding:
-    first = next((c for c in causes if c.kind == "nonfinite-op"), None)
-    what = "NaN" if math.isnan(value) else "infinite"
-    where = "" if first is None else f" {first.message}"
-    location = returned_at if first is None else first.location
-    return Finding("nonfinite-loss", "error", f"{called} is {what}.{where}", location)
+def _nonfinite(called: str, value: float, evidence: Evidence, returned_at: Location) -> Finding:
+    birth = forward_birth(evidence)
+    what = f"{called} is {'NaN' if math.isnan(value) else 'infinite'}."
+    if birth is None:
+        return Finding("nonfinite-loss", "error", what, returned_at)
+    message = f"{what} {made_in_forward(evidence, birth)}"
+    return Finding("nonfinite-loss", "error", message, evidence.place(birth).location)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from .ops import EXITS, FROM_PYTHON, Op
 from .sites import Site
-from .tracing import EXITS, Op
 
 CutKind = Literal[
     "detach", "data-access", "no-grad", "non-differentiable", "left-autograd", "reentrant-checkpoint", "custom-function"
@@ -25,10 +25,10 @@ _BY_NAME: dict[str, CutKind] = {
     "data": "data-access",
     "tensor": "left-autograd",
     "as_tensor": "left-autograd",
+    "new_tensor": "left-autograd",
     "Parameter": "left-autograd",
     "CheckpointFunction": "reentrant-checkpoint",
 }
-_FROM_PYTHON = frozenset({"tensor", "as_tensor", "asarray", "from_numpy", "full", "scalar_tensor"})
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,12 @@ _UNBROKEN = Way()
 
 
 class Flow:
-    """The data flow of one trace towards the loss tokens."""
+    """The data flow of one trace towards the loss tokens. `sources` are the tokens of the parameters."""
 
-    def __init__(self, ops: list[Op], losses: Iterable[int]) -> None:
+    def __init__(self, ops: list[Op], losses: Iterable[int], sources: Iterable[int]) -> None:
         self.ops = ops
         self.losses = frozenset(losses)
+        self.sources = frozenset(sources)
 
     def ways(self, token: int) -> list[Way]:
         """The ways from a tensor to the loss: the unbroken one alone, else those across one cut, else any others."""
@@ -71,6 +72,32 @@ class Flow:
         """The operations that read a tensor, other than to write into that tensor itself."""
         return [op for op in self._consumers.get(token, []) if not (op.outputs and set(op.outputs) <= {token})]
 
+    def meets_data(self, token: int) -> bool:
+        """Whether what is computed from a parameter ever meets anything that is not made of parameters alone.
+
+        A parameter that was only counted, converted or printed has not been used by the model.
+        """
+        stack, seen = [token], {token}
+        while stack:
+            for op in self.uses(stack.pop()):
+                if any(t not in self._made_of_parameters for t in op.inputs):
+                    return True
+                new = [t for t in op.outputs if t not in seen]
+                seen.update(new)
+                stack += new
+        return False
+
+    def downstream(self, tokens: Iterable[int]) -> set[int]:
+        """The given tokens and all that was computed from them."""
+        seen = set(tokens)
+        stack = list(seen)
+        while stack:
+            for op in self.uses(stack.pop()):
+                new = set(op.outputs) - seen
+                seen |= new
+                stack += new
+        return seen
+
     def producer(self, token: int) -> Op | None:
         """The operation that made a tensor, if one was seen."""
         return self._producers.get(token)
@@ -83,7 +110,7 @@ class Flow:
                 new = [t for t in op.outputs if t not in seen]
                 seen.update(new)
                 stack += new
-                if op.outputs and not any(self.uses(t) for t in op.outputs):
+                if not any(self.uses(t) for t in op.outputs):
                     ends.append(op)
         return sorted({op.index: op for op in ends}.values(), key=lambda op: op.index)
 
@@ -115,9 +142,18 @@ class Flow:
                 for way in list(ways.get(target, {}).values()):
                     longer = _through(op, target, way)
                     for source in op.inputs:
-                        if source != target:
+                        if source != target and not (target in self.sources and source in self._made_of_parameters):
                             _add(ways[source], longer)
         return ways
+
+    @cached_property
+    def _made_of_parameters(self) -> set[int]:
+        """Tokens of parameters, and of what is computed from parameters alone: copying those around is no data flow."""
+        made = set(self.sources)
+        for op in self.ops:
+            if op.inputs and all(token in made for token in op.inputs):
+                made.update(op.outputs)
+        return made
 
     def _returns_from_python(self) -> dict[int, tuple[int, ...]]:
         """For each operation whose value left autograd: the tensors that later came in from nowhere near there.
@@ -140,7 +176,7 @@ class Flow:
     def _arrivals(self) -> Iterable[tuple[Op, int, Site | None]]:
         known: set[int] = set()
         for op in self.ops:
-            if op.name in _FROM_PYTHON and not op.inputs:
+            if op.name in FROM_PYTHON and not op.inputs:
                 yield from ((op, token, op.site) for token in op.outputs)
             elif op.name not in EXITS:
                 yield from ((op, token, op.site) for token in dict.fromkeys(op.inputs) if token not in known)
@@ -153,14 +189,14 @@ def cut_at(op: Op, output: int) -> Cut | None:
     Plain detaches, switched-off grad and discrete results cut whatever comes; anything else only where an input
     required grad and the output does not.
     """
-    if output in op.grad_outputs:
-        return None
     kind = _BY_NAME.get(op.name)
     if op.name in EXITS:
         kind = "left-autograd"
     elif kind is None and op.grad_off:
         switch = None if op.switch is None else op.switch.expression
         return Cut("no-grad", ("no-grad", switch or _expression(op)), op)
+    elif output in op.grad_outputs and op.name != "data":
+        return None
     elif kind is None and output in op.discrete:
         kind = "non-differentiable"
     elif kind is None and op.needs_grad:

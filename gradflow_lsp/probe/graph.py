@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from .tracing import Op
+from .ops import Op
 
 Node = Any
 """A torch autograd node; torch has no public type for what `grad_fn` gives."""

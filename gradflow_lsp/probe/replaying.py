@@ -19,7 +19,9 @@ from torch.nn.modules.module import register_module_forward_pre_hook
 
 from .backward import ParameterFacts, clean_backward
 from .definitions import Definitions
+from .explaining import changes_when_scaled
 from .outcome import Outcome
+from .verdicts import NOISE_CHANGE
 
 STEP = 0.01
 """How far a parameter is moved, relative to its own size."""
@@ -62,11 +64,13 @@ def wake(
         moved = _moved(facts, definitions)
         if not moved.created and not moved.lasting:
             break
-        facts, definitions = _replay(moved, call)
+        facts, definitions, outcome = _replay(moved, call)
         after = {fact.name: fact for fact in facts}
         if not set(asleep) <= set(after):
             raise NotReplayed("a second call of the probe built a model with other parameters")
-        awake |= {name for name in asleep if _grew(before[name], after[name])}
+        grown = [after[name] for name in asleep if _grew(before[name], after[name])]
+        noise = changes_when_scaled(outcome.losses, facts, grown)
+        awake |= {fact.name for fact in grown if noise.get(fact.name, 0.0) < NOISE_CHANGE}
         if awake == set(asleep):
             break
     return awake
@@ -97,7 +101,7 @@ def _moved(facts: Sequence[ParameterFacts], definitions: Definitions) -> _Moved:
     return moved
 
 
-def _replay(moved: _Moved, call: Callable[[Definitions], Outcome]) -> tuple[list[ParameterFacts], Definitions]:
+def _replay(moved: _Moved, call: Callable[[Definitions], Outcome]) -> tuple[list[ParameterFacts], Definitions, Outcome]:
     definitions = Definitions.unlocated()
     injection = _Injection(definitions, moved.created)
     handle = register_module_forward_pre_hook(injection)
@@ -107,7 +111,7 @@ def _replay(moved: _Moved, call: Callable[[Definitions], Outcome]) -> tuple[list
         outcome = call(definitions)
         if not injection.done and not moved.lasting:
             raise NotReplayed("no module was called in which the parameters could be moved first")
-        return clean_backward(outcome.parameters(), outcome.losses), definitions
+        return clean_backward(outcome.parameters(), outcome.losses), definitions, outcome
     except NotReplayed:
         raise
     except Exception as error:

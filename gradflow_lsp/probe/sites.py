@@ -10,11 +10,10 @@ import os
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType
-
-import torch
 
 from .report import Location
 from .syntax import code_points, whole_line
@@ -127,14 +126,20 @@ class SiteRecorder:
         return known[1]
 
 
-_TORCH = f"{Path(torch.__file__).parent}{os.sep}"
 _OURS = f"{Path(__file__).parent}{os.sep}"
 _STANDARD_LIBRARY = tuple({sysconfig.get_path("stdlib") + os.sep, f"{Path(os.__file__).parent}{os.sep}"})
 
 
+@cache
+def _torch_folder() -> str:
+    import torch  # only here: this module is also used where torch turns out to be missing
+
+    return f"{Path(torch.__file__).parent}{os.sep}"
+
+
 def _is_library(path: str) -> bool:
     """Say whether a file is torch's, ours or the standard library's; generated code (`<string>`) counts as such."""
-    if path.startswith((_TORCH, _OURS, "<")):
+    if path.startswith((_torch_folder(), _OURS, "<")):
         return True
     return path.startswith(_STANDARD_LIBRARY) and "-packages" + os.sep not in path
 

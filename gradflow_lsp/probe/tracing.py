@@ -1,87 +1,56 @@
-"""What the forward pass did: its operations in order, the user's line of each, and which tensors fed which.
+"""What a probe did: its operations in order, the user's line of each, and which tensors fed which.
 
-A `Tracer` is a torch function mode. Tensors get numbers (tokens) when first seen and are only held weakly, so a trace
-keeps nothing alive. A tensor changed in place gets a new token, unless it is a parameter or a leaf that requires grad:
-these are sources, whatever was written into them. All that runs below one torch function counts as one operation.
+A `Tracer` is a torch function mode. It holds tensors only weakly, so a trace keeps nothing alive. All that runs below
+one torch function, or inside a custom `autograd.Function`, counts as one operation.
 """
 
 from __future__ import annotations
 
 import sys
-import weakref
-from collections.abc import Callable, Iterable, Iterator
-from types import TracebackType
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from types import FrameType, TracebackType
 from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode
 
-from .grad_mode import GradMode, Switch
+from .grad_mode import GradMode
+from .ops import CREATES_ZEROS, EXITS, FROM_PYTHON, Op, results_of, tensors_in, values_read
 from .sites import Site, SiteRecorder
+from .tokens import Tokens, is_source
 
-EXITS = frozenset(
-    ["numpy", "tolist", "item", "__array__", "__float__", "__int__", "__bool__", "__index__", "__complex__"]
-)
-"""Tensor methods whose result is no tensor, so that its value goes on outside autograd."""
-
-_CONTAINERS = (list, tuple, dict)
 _DATA, _REQUIRES_GRAD = torch.Tensor.data, torch.Tensor.requires_grad  # descriptors; their bound methods are made anew
 
+_KEPT_WITHOUT_INPUTS = FROM_PYTHON | CREATES_ZEROS | EXITS
 
-class Op:
-    """One operation of the forward pass.
 
-    `needs_grad` says that an input required grad; `grad_outputs` are the output tokens that require it too, and
-    `discrete` those of an integer or boolean type. `first_node` and `end_node` bound the sequence numbers of the
-    autograd nodes that it made. `function` is what ran: a torch function or a custom `autograd.Function`. `grad_off`
-    says that grad was off, and `switch` what had switched it off. `inner` are the operations inside a custom
-    `autograd.Function`.
-    """
+@dataclass(frozen=True)
+class Backward:
+    """A backward that the probe ran itself; `accumulates` says that gradients of an earlier one were still there."""
 
-    __slots__ = (
-        *("index", "name", "function", "site", "inner"),
-        *("inputs", "outputs", "grad_outputs", "discrete", "needs_grad"),
-        *("first_node", "end_node", "grad_off", "switch"),
-    )
-
-    def __init__(self, index: int, name: str, function: Any, site: Site | None, first_node: int) -> None:
-        self.index = index
-        self.name = name
-        self.function = function
-        self.site = site
-        self.first_node = first_node
-        self.end_node = first_node
-        self.inputs: tuple[int, ...] = ()
-        self.outputs: tuple[int, ...] = ()
-        self.grad_outputs: tuple[int, ...] = ()
-        self.discrete: tuple[int, ...] = ()
-        self.needs_grad = False
-        self.grad_off = False
-        self.switch: Switch | None = None
-        self.inner: list[Op] | None = None
-
-    def __repr__(self) -> str:
-        return f"<{self.index} {self.name} {self.inputs} -> {self.outputs}>"
+    site: Site | None
+    roots: tuple[int, ...]
+    accumulates: bool
 
 
 class Tracer(TorchFunctionMode):
     """Records operations while it is active (a context manager, to be entered once).
 
-    `frozen_at` has, by id, where tensors' `requires_grad` was switched off; `backwards` where the probe ran backward
-    itself, `accumulated` whether it did so with gradients of an earlier one still there.
+    `frozen_at` has, by id, where tensors' `requires_grad` was switched off. `on_op`, where set, is told of each
+    operation with the tensors that it read and gave.
     """
 
     def __init__(self, recorder: SiteRecorder) -> None:
         super().__init__()
         self.ops: list[Op] = []
         self.frozen_at: dict[int, Site | None] = {}
-        self.backwards: list[Site | None] = []
-        self.accumulated = False
+        self.backwards: list[Backward] = []
+        self.tokens = Tokens()
+        self.on_op: Callable[[Op, list[torch.Tensor], list[torch.Tensor]], None] | None = None
         self._recorder = recorder
         self._grad_mode = GradMode(recorder)
-        self._tokens: dict[int, tuple[weakref.ref[torch.Tensor], int]] = {}
-        self._last_token = 0
-        self._depth = 0
+        self._inside_torch = False
         self._undo: list[Callable[[], None]] = []
 
     def __enter__(self) -> Tracer:
@@ -103,97 +72,71 @@ class Tracer(TorchFunctionMode):
         if name == "_set_grad_enabled":
             self._grad_mode.switched(bool(args[0]), sys._getframe(1))
         elif name == "backward":
-            self._ran_backward(sys._getframe(1))
+            self._runs_backward(args, sys._getframe(1))
         first_node = next_node()
-        self._depth += 1
+        self._inside_torch = True
         try:
             result = func(*args, **kwargs) if kwargs else func(*args)
         finally:
-            self._depth -= 1
-        if isinstance(result, torch.Tensor):
-            outputs = [result]
-        elif isinstance(result, _CONTAINERS):
-            outputs = list(tensors_in(result))
-        elif name == "__setitem__":
-            outputs = [args[0]]
-        elif name in EXITS:
-            outputs = []
-        else:
+            self._inside_torch = False
+        outputs = results_of(name, result, args)
+        if outputs is None:
             if name == "__set__" and func.__self__ is _REQUIRES_GRAD:
                 self._may_have_frozen(args[0], sys._getframe(1))
-            return result
-        if not outputs and name not in EXITS:
+            elif name == "__set__" and func.__self__ is _DATA:
+                op = Op(len(self.ops), "data", func, self._recorder.here(sys._getframe(1)), first_node)
+                self._record(op, [args[1], args[0]], [args[0]])
             return result
         if name == "requires_grad_":
             self._may_have_frozen(args[0], sys._getframe(1))
         elif name == "__get__" and func.__self__ is _DATA:
             name = "data"
-        op = Op(len(self.ops), name, func, self._recorder.here(sys._getframe(1)), first_node)
-        inputs = list(tensors_in(args))
-        if kwargs:
-            inputs += tensors_in(kwargs)
-        self._record(op, inputs, outputs)
+        if name in ("data", "detach"):
+            self.tokens.alias(outputs[0], args[0])
+        inputs = values_read(name, args, kwargs)
+        if inputs or name in _KEPT_WITHOUT_INPUTS or _is_leaf(outputs):
+            op = Op(len(self.ops), name, func, self._recorder.here(sys._getframe(1)), first_node)
+            self._record(op, inputs, outputs)
         return result
 
     def rewrapped(self, parameter: torch.Tensor, data: torch.Tensor, site: Site | None) -> None:
         """Note that a parameter was made of a computed tensor: the value goes on, what led to it is cut off."""
         op = Op(len(self.ops), "Parameter", torch.nn.Parameter, site, next_node())
         self._record(op, [data], [parameter])
-        op.grad_outputs = ()
-
-    def token(self, tensor: torch.Tensor) -> int | None:
-        """The present token of a tensor, or `None` if no operation has met it."""
-        found = self._tokens.get(id(tensor))
-        return found[1] if found is not None and found[0]() is tensor else None
 
     def _record(self, op: Op, inputs: list[torch.Tensor], outputs: list[torch.Tensor]) -> None:
-        op.inputs = tuple([self._token(t) for t in inputs])
-        op.needs_grad = any(t.requires_grad for t in inputs)
-        if any(o is i for o in outputs for i in inputs):
-            outputs = list(self._changed_in_place(inputs, outputs))
-        op.outputs = tuple([self._token(t) for t in outputs])
-        op.grad_outputs = tuple([n for t, n in zip(outputs, op.outputs, strict=True) if t.requires_grad])
+        tokens = self.tokens
+        op.inputs = tuple([tokens.of(t) for t in inputs])
+        for tensor in inputs:
+            if tensor.requires_grad:
+                op.needs_grad = True
+                break
+        given = {id(t) for t in inputs}
+        for tensor in list(outputs):
+            if id(tensor) in given:
+                outputs += tokens.changed(tensor)
+        op.outputs = tuple([tokens.of(t) for t in outputs])
+        op.grad_outputs = tuple(
+            [tokens.of(t) for t in outputs if t.requires_grad and (id(t) in given or not t.is_leaf)]  # not a new leaf
+        )
         if len(op.grad_outputs) < len(outputs):
-            op.discrete = tuple(
-                [n for t, n in zip(outputs, op.outputs, strict=True) if not (t.is_floating_point() or t.is_complex())]
-            )
+            op.discrete = tuple([tokens.of(t) for t in outputs if not (t.is_floating_point() or t.is_complex())])
         op.end_node = next_node()
-        if not torch.is_grad_enabled() or (outputs and outputs[0].is_inference()):
-            op.grad_off = True
-            op.switch = self._grad_mode.off_switch
+        if not torch.is_grad_enabled():
+            op.grad_off, op.switch = True, self._grad_mode.off_switch
         self.ops.append(op)
+        if self.on_op is not None:
+            self.on_op(op, inputs, outputs)
 
-    def _changed_in_place(self, inputs: list[torch.Tensor], outputs: list[torch.Tensor]) -> Iterator[torch.Tensor]:
-        """Yield the outputs, and the base of each changed view; all that changed get new tokens."""
-        for output in outputs:
-            yield output
-            if _is_source(output) or not any(output is i for i in inputs):
-                continue
-            self._renew(output)
-            base = output._base
-            if base is not None and self.token(base) is not None and not _is_source(base):
-                self._renew(base)
-                yield base
-
-    def _token(self, tensor: torch.Tensor) -> int:
-        found = self._tokens.get(id(tensor))
-        return found[1] if found is not None and found[0]() is tensor else self._renew(tensor)
-
-    def _renew(self, tensor: torch.Tensor) -> int:
-        self._last_token += 1
-        self._tokens[id(tensor)] = (weakref.ref(tensor), self._last_token)
-        return self._last_token
-
-    def _may_have_frozen(self, tensor: torch.Tensor, frame: Any) -> None:
+    def _may_have_frozen(self, tensor: torch.Tensor, frame: FrameType) -> None:
         if not tensor.requires_grad:
             self.frozen_at[id(tensor)] = self._recorder.here(frame)
 
-    def _ran_backward(self, frame: Any) -> None:
-        """Note a backward of the probe's own, and whether gradients of an earlier one are still there."""
-        if self.backwards:
-            gradients = [t.grad for ref, _ in self._tokens.values() if (t := ref()) is not None and _is_source(t)]
-            self.accumulated = self.accumulated or any(g is not None and bool(g.any()) for g in gradients)
-        self.backwards.append(self._recorder.here(frame))
+    def _runs_backward(self, args: tuple[Any, ...], frame: FrameType) -> None:
+        before = [t.grad for t in self.tokens.alive() if is_source(t)] if self.backwards else []
+        accumulates = any(gradient is not None and bool(gradient.any()) for gradient in before)
+        roots = tuple(self.tokens.of(tensor) for tensor in tensors_in(args[:1]))
+        self.backwards.append(Backward(self._recorder.here(frame), roots, accumulates))
 
     def _watch_function_apply(self) -> Callable[[], None]:
         """Follow custom autograd functions, which torch's modes do not see. Returns the call that ends it."""
@@ -201,7 +144,7 @@ class Tracer(TorchFunctionMode):
         tracer = self
 
         def apply(cls: type, *args: Any, **kwargs: Any) -> Any:
-            if tracer._depth:
+            if tracer._inside_torch:
                 return original.__func__(cls, *args, **kwargs)
             op = Op(0, cls.__name__, cls, tracer._recorder.here(sys._getframe(1)), next_node())
             outer, tracer.ops = tracer.ops, []
@@ -218,6 +161,7 @@ class Tracer(TorchFunctionMode):
     def _record_function(
         self, op: Op, inner: list[Op], inputs: list[torch.Tensor], outputs: list[torch.Tensor]
     ) -> None:
+        """Record a custom function: it reads its arguments, and whatever else its own operations found outside."""
         op.index, op.inner = len(self.ops), inner
         self._record(op, inputs, outputs)
         made = {token for o in inner for token in o.outputs}
@@ -226,20 +170,8 @@ class Tracer(TorchFunctionMode):
         op.needs_grad = op.needs_grad or any(o.needs_grad for o in inner)
 
 
-def _is_source(tensor: torch.Tensor) -> bool:
-    try:
-        return isinstance(tensor, torch.nn.Parameter) or (tensor.requires_grad and tensor.is_leaf)
-    except RuntimeError:  # torch refuses to say for a view made without grad whose base was changed since
-        return False
-
-
-def tensors_in(value: Any) -> Iterator[torch.Tensor]:
-    """Yield the tensors in nested lists, tuples and dicts."""
-    for item in value.values() if isinstance(value, dict) else value:
-        if isinstance(item, torch.Tensor):
-            yield item
-        elif isinstance(item, _CONTAINERS):
-            yield from tensors_in(item)
+def _is_leaf(outputs: list[torch.Tensor]) -> bool:
+    return any(t.requires_grad for t in outputs)
 
 
 _sequence_number: Callable[[], int] | None = getattr(torch._C._autograd, "_get_sequence_nr", None)

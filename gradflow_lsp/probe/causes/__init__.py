@@ -36,4 +36,13 @@ def find_causes(evidence: Evidence) -> list[Explanation]:
         except Exception:  # a verdict stands even where its explanation fails; the run's output says so
             traceback.print_exc()
         found += merge(explanations)
-    return found
+    explained = {name for explanation in found for name in explanation.parameters}
+    return found + merge(list(_unexplained(evidence, explained)))
+
+
+def _unexplained(evidence: Evidence, explained: set[str]) -> Iterator[Explanation]:
+    """Say honestly of what is left that no reason was found."""
+    for fact in evidence.facts:
+        if evidence.judgements[fact.name].bad and fact.name not in explained:
+            message = "The reason for this gradient was not found."
+            yield Explanation("unknown", message, evidence.definition(fact), [fact.name])

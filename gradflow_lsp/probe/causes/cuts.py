@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+
+import torch
 
 from ..backward import ParameterFacts
 from ..flow import Cut
+from ..ops import EXITS, Op
 from ..report import Location, Related
 from ..sites import Site
-from ..syntax import function_at, member_range, own_nodes, statement_at, whole_line
-from ..tracing import Op
+from ..syntax import function_at, member_range, node_location, own_nodes, statement_at, whole_line
 from .evidence import Evidence, Explanation, Place
 
 _MEMBERS = {
@@ -25,13 +27,13 @@ _MEMBERS = {
 def missing(evidence: Evidence) -> Iterator[Explanation]:
     """Explain every parameter that autograd never reached."""
     for fact in evidence.with_verdict("missing"):
-        token = evidence.tracer.token(fact.tensor)
-        if token is None or not evidence.flow.uses(token):
-            yield not_called(evidence, fact)
+        token = evidence.tracer.tokens.find(fact.tensor)
+        ways = [] if token is None else evidence.flow.ways(token)
+        if token is None or not (ways or evidence.flow.meets_data(token) or _used_by_model(evidence, token)):
+            yield not_called(evidence, fact) if not _is_scripted(evidence, fact) else unseen(evidence, fact)
             continue
-        ways = evidence.flow.ways(token)
         if not ways:
-            yield unused_output(evidence, fact, evidence.flow.dropped(token))
+            yield from dropped(evidence, fact, evidence.flow.dropped(token))
         for way in ways:
             yield cut(evidence, fact, way.cuts[0]) if way.cuts else lost_in_function(evidence, fact, token)
 
@@ -44,6 +46,40 @@ def not_called(evidence: Evidence, fact: ParameterFacts) -> Explanation:
         evidence.definition(fact),
         [fact.name],
     )
+
+
+def unseen(evidence: Evidence, fact: ParameterFacts) -> Explanation:
+    """The layer runs where its operations cannot be followed."""
+    message = "No gradient arrives here. It runs inside TorchScript, where operations cannot be followed."
+    return Explanation("unknown", message, evidence.definition(fact), [fact.name])
+
+
+def _is_scripted(evidence: Evidence, fact: ParameterFacts) -> bool:
+    return any(isinstance(module, torch.jit.ScriptModule) for module in evidence.modules_around(fact))
+
+
+def dropped(evidence: Evidence, fact: ParameterFacts, ends: list[Op]) -> Iterator[Explanation]:
+    """The value never comes to the loss as a tensor: Python took it on as a number, or nobody read it."""
+    numbers = [op for op in ends if op.name in EXITS and op.site is not None and _goes_on(op.site.location())]
+    if numbers:
+        for op in numbers:
+            yield cut(evidence, fact, Cut("left-autograd", None, op))
+    else:
+        yield unused_output(evidence, fact, ends)
+
+
+def _used_by_model(evidence: Evidence, token: int) -> bool:
+    """Whether a method of the models works on a parameter alone, and not only to look at it."""
+    methods = evidence.methods()
+    return any(
+        any(id(site.code) in methods for site in op.site.chain()) and not _is_look(op)
+        for op in evidence.flow.dropped(token)
+        if op.site is not None
+    )
+
+
+def _is_look(op: Op) -> bool:
+    return op.name in EXITS and op.site is not None and not _goes_on(op.site.location())
 
 
 def unused_output(evidence: Evidence, fact: ParameterFacts, ends: list[Op]) -> Explanation:
@@ -79,7 +115,7 @@ def lost_in_function(evidence: Evidence, fact: ParameterFacts, token: int) -> Ex
     if op is None:
         return Explanation(
             "unknown",
-            "No gradient arrives here, although its value goes into the loss. The reason was not found.",
+            "No gradient arrives here, and the reason was not found.",
             evidence.definition(fact),
             [fact.name],
         )
@@ -104,15 +140,21 @@ def _sentence(at: Cut) -> str:
         "left-autograd": _left(name),
         "reentrant-checkpoint": "A reentrant checkpoint passes gradients only where an input requires grad; none does.",
         "custom-function": f"The output of {name} does not require grad, so nothing before it gets a gradient.",
-        "non-differentiable": f"{name} has no derivative: its result does not change with small changes of its input.",
+        "non-differentiable": _without_derivative(name),
     }[at.kind]
+
+
+def _without_derivative(name: str) -> str:
+    if name == "grad":
+        return "torch.autograd.grad(...) without create_graph=True gives values that forget how they were computed."
+    return f"{name.strip('_')} has no derivative: its result does not change with small changes of its input."
 
 
 def _left(name: str) -> str:
     if name == "Parameter":
         return "nn.Parameter(...) makes a new leaf out of a computed value, which forgets how it was computed."
-    if name in ("tensor", "as_tensor"):
-        return f"torch.{name}(...) copies the value into a new tensor, which forgets how it was computed."
+    if name in ("tensor", "as_tensor", "new_tensor"):
+        return f"{name}(...) copies the value into a new tensor, which forgets how it was computed."
     return f"The value leaves autograd through {name.strip('_')}() and comes back without its history."
 
 
@@ -141,14 +183,56 @@ def _is_returned(location: Location) -> bool:
     """Whether the value of an expression leaves its function by a `return`, at once or by way of a name."""
     statement, function = statement_at(location), function_at(location)
     if isinstance(statement, ast.Return):
-        return True
+        return _is_element(statement.value, lambda node: node_location(location.path, node) == location)
     if function is None or not isinstance(statement, ast.Assign):
         return False
     names = {n.id for target in statement.targets for n in ast.walk(target) if isinstance(n, ast.Name)}
     later = [s for s in own_nodes(function) if isinstance(s, ast.stmt) and s.lineno > (statement.end_lineno or 0)]
     for following in sorted(later, key=lambda s: s.lineno):
         mentions = [n for n in ast.walk(following) if isinstance(n, ast.Name) and n.id in names]
+        if isinstance(following, ast.Return) and mentions:
+            looped = _loop_around(function, statement) is not _loop_around(function, following)
+            return not looped and _is_element(following.value, _is_one_of(names))
         if any(isinstance(n.ctx, ast.Load) for n in mentions):
-            return isinstance(following, ast.Return)
+            return False
         names -= {n.id for n in mentions}
     return False
+
+
+def _is_element(value: ast.expr | None, found: Callable[[ast.expr], bool]) -> bool:
+    """Whether an expression is what is looked for, or a tuple, list or dict display that holds it."""
+    if value is None:
+        return False
+    items: list[ast.expr] = []
+    if isinstance(value, (ast.Tuple, ast.List)):
+        items = value.elts
+    elif isinstance(value, ast.Dict):
+        items = value.values
+    return found(value) or any(_is_element(item, found) for item in items)
+
+
+def _is_one_of(names: set[str]) -> Callable[[ast.expr], bool]:
+    return lambda node: isinstance(node, ast.Name) and node.id in names
+
+
+def _loop_around(function: ast.AST, statement: ast.stmt) -> ast.AST | None:
+    """The innermost loop of a function whose body holds a statement."""
+    loops = [n for n in own_nodes(function) if isinstance(n, (ast.For, ast.While, ast.AsyncFor))]
+    return next((loop for loop in reversed(loops) if statement in own_nodes(loop)), None)
+
+
+def _goes_on(location: Location) -> bool:
+    """Whether a number read off a tensor is computed with: not where it is only printed, or kept in some store."""
+    statement, function = statement_at(location), function_at(location)
+    if isinstance(statement, ast.Expr):
+        return False
+    if isinstance(statement, ast.Assign) and node_location(location.path, statement.value) == location:
+        names = {target.id for target in statement.targets if isinstance(target, ast.Name)}
+        uses = [s for s in own_nodes(function) if isinstance(s, ast.stmt) and s is not statement] if function else []
+        return any(
+            isinstance(n, ast.Name) and n.id in names and isinstance(n.ctx, ast.Load)
+            for use in uses
+            if not isinstance(use, ast.Expr)
+            for n in ast.walk(use)
+        )
+    return True

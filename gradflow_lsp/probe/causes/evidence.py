@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from types import FunctionType
 
 import torch
 
 from ..backward import ParameterFacts
+from ..births import Births
 from ..definitions import Definitions
 from ..explaining import Explained
 from ..flow import Flow
 from ..graph import Graph, Node
+from ..ops import Op
 from ..outcome import Outcome
 from ..report import Location, Related
 from ..sites import Site
-from ..tracing import Op, Tracer
+from ..tracing import Tracer
 from ..verdicts import Judgement
 
 
@@ -25,6 +28,7 @@ class Place:
 
     location: Location
     in_package: bool = False
+    site: Site | None = field(default=None, compare=False)
 
 
 @dataclass
@@ -51,8 +55,10 @@ class Explanation:
 class Evidence:
     """The facts of one run.
 
+    `read_as_left` says that the gradients are those of the probe's own backward, since the graph is gone.
     `explained` is there only when a second backward was made; `awake` only when the probe was replayed: the parameters
-    whose zero or vanishing gradient appears once the others have moved a little.
+    whose zero or vanishing gradient appears once the others have moved a little. `births` is there only when it was
+    replayed to see where NaN or Inf came from.
     """
 
     outcome: Outcome
@@ -63,8 +69,10 @@ class Evidence:
     flow: Flow
     graph: Graph
     probe_location: Location
+    read_as_left: bool = False
     explained: Explained | None = None
     awake: set[str] | None = None
+    births: Births | None = None
 
     def with_verdict(self, verdict: str) -> list[ParameterFacts]:
         """The parameters judged so."""
@@ -74,12 +82,18 @@ class Evidence:
         """Where the parameter's layer is written: its own creation, else its module's, else an outer module's."""
         site = self.definitions.parameter_site(fact.tensor) or self.definitions.module_site(fact.parameter.owner)
         if site is None:
-            site = next(filter(None, map(self.definitions.module_site, self._outer_modules(fact))), None)
+            site = next(filter(None, map(self.definitions.module_site, self.modules_around(fact))), None)
         return self.at(site)
 
     def at(self, site: Site | None) -> Place:
         """The place of a site; the probe itself where none was seen."""
-        return Place(self.probe_location) if site is None else Place(site.location(), site.in_package)
+        return Place(self.probe_location) if site is None else Place(site.location(), site.in_package, site)
+
+    def created(self, tensor: torch.Tensor) -> Place:
+        """Where a parameter, or a plain tensor that requires grad, came into being."""
+        token = self.tracer.tokens.find(tensor)
+        maker = None if token is None else self.flow.producer(token)
+        return self.at(self.definitions.parameter_site(tensor) or (None if maker is None else maker.site))
 
     def place(self, op: Op | None) -> Place:
         """The user's expression that ran an operation; the probe itself where none was seen."""
@@ -89,11 +103,22 @@ class Evidence:
         """The user's expression that made an autograd node."""
         return self.place(self.graph.op(node))
 
+    def op_at(self, index: int) -> Op | None:
+        """The operation at a place of the trace."""
+        return self.tracer.ops[index] if index < len(self.tracer.ops) else None
+
     def parameter_of(self, tensor: torch.Tensor) -> ParameterFacts | None:
         """The model parameter that is this very tensor."""
         return next((fact for fact in self.facts if fact.tensor is tensor), None)
 
-    def _outer_modules(self, fact: ParameterFacts) -> list[torch.nn.Module]:
+    def methods(self) -> set[int]:
+        """The ids of the code of all methods of the models' modules."""
+        modules = (module for model in self.outcome.models.values() for module in model.modules())
+        members = (member for module in modules for base in type(module).__mro__ for member in vars(base).values())
+        return {id(member.__code__) for member in members if isinstance(member, FunctionType)}
+
+    def modules_around(self, fact: ParameterFacts) -> list[torch.nn.Module]:
+        """The modules that hold a parameter, from the one that registers it outwards."""
         modules: list[torch.nn.Module] = []
         for prefix, model in self.outcome.models.items():
             path = fact.parameter.module

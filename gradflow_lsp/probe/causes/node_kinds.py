@@ -8,8 +8,8 @@ def _nodes(names: str) -> frozenset[str]:
 
 
 ACTIVATIONS = _nodes(
-    "Relu Threshold Hardtanh Clamp ClampMin ClampMax LeakyRelu Elu Hardsigmoid Hardswish Prelu Sigmoid Tanh Softplus "
-    "Softshrink Hardshrink Gelu Silu Minimum Maximum"
+    "PreluKernel Relu Threshold Hardtanh Clamp ClampMin ClampMax LeakyRelu Elu Hardsigmoid Hardswish Prelu Sigmoid "
+    "Tanh Softplus Softshrink Hardshrink Gelu Silu Minimum Maximum"
 )
 """Functions of one entry that are flat, or nearly so, on part of the line."""
 
@@ -25,16 +25,30 @@ NORMALISATIONS = _nodes("Softmax LogSoftmax NativeLayerNorm NativeGroupNorm Nati
 SELECTIONS = _nodes(
     "Embedding EmbeddingBag Index IndexSelect Gather Slice Select Max Min Amax Amin Topk Sort Where MaskedSelect "
     "MaskedFill NllLoss NllLoss2D Split SplitWithSizes Unbind Take TakeAlongDim MaxPool2DWithIndices Cat Stack "
-    "IndexPut CopySlices Scatter IndexFill IndexCopy AdaptiveMaxPool2D"
+    "IndexPut CopySlices Scatter ScatterAdd IndexAdd IndexFill IndexCopy AdaptiveMaxPool2D Mean Sum"
 )
 """Functions that read some entries and pass over others."""
+
+JOINS = _nodes("Cat Stack")
+"""Functions that lay tensors side by side."""
+
+ODD = _nodes("Tanh Sin Asinh Atan Gelu Silu Erf Softsign")
+"""Activations that are 0 at 0 only: their zeros are their input's."""
+
+WEIGHTINGS = _nodes("Lerp BinaryCrossEntropy BinaryCrossEntropyWithLogits")
+"""Functions that multiply with a weight which is not one of their operands."""
+
+ATTENTIONS = _nodes(
+    "ScaledDotProductFlashAttentionForCpu ScaledDotProductFlashAttention ScaledDotProductEfficientAttention"
+)
+"""Fused attentions: with a single key, their output does not depend on the query or the key."""
 
 LEAF_VIEWS = _nodes("T Transpose Permute View Unsqueeze Expand Squeeze ReshapeAlias UnsafeView ToCopy")
 """Functions through which a parameter is still seen as itself."""
 
 ZERO_KEEPING = LEAF_VIEWS | _nodes(
-    "Reshape Clone Alias Slice Select Split SplitWithSizes Unbind AsStrided Contiguous Flip Cat Stack Repeat Sum Mean "
-    "ConstantPadNd AvgPool2D MaxPool2DWithIndices Index Chunk Neg Unflatten NativeDropout Pow"
+    "Embedding Reshape Clone Alias Slice Select Split SplitWithSizes Unbind AsStrided Contiguous Flip Cat Stack Repeat "
+    "Sum Mean ConstantPadNd AvgPool2D MaxPool2DWithIndices Index Chunk Neg Unflatten NativeDropout Pow"
 )
 """Functions that make zeros of zeros, whatever else they do."""
 
@@ -50,5 +64,9 @@ PRODUCTS: dict[str, tuple[tuple[int, str], tuple[int, str]]] = {
     "AddbmmBackward": ((1, "_saved_batch1"), (2, "_saved_batch2")),
     "BaddbmmBackward": ((1, "_saved_batch1"), (2, "_saved_batch2")),
     "ConvolutionBackward": ((0, "_saved_input"), (1, "_saved_weight")),
+    "AddcmulBackward": ((1, "_saved_tensor1"), (2, "_saved_tensor2")),
 }
 """Functions whose gradient towards one operand is multiplied by the other: edge and saved value of the two operands."""
+
+GAINS = {f"Native{name}Backward": (1, "_saved_weight") for name in ("BatchNorm", "LayerNorm", "GroupNorm")}
+"""Normalisations whose gradient towards their input is multiplied by a gain: its edge and saved value."""

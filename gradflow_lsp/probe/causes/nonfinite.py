@@ -2,62 +2,74 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import torch
 
-from ..graph import Node, kind
-from ..tracing import Op
+from ..backward import ParameterFacts
+from ..graph import Node
+from ..ops import Op
 from .evidence import Evidence, Explanation
 from .walk import nonfinite_births, saved
-
-_INPUTS = ("_saved_self", "_saved_other", "_saved_mat1", "_saved_mat2", "_saved_input", "_saved_weight")
+from .zero_sources import called
 
 
 def nonfinite(evidence: Evidence) -> Iterator[Explanation]:
     """Explain every parameter whose gradient holds NaN or Inf."""
-    if evidence.explained is None:
-        return
     for fact in evidence.with_verdict("nonfinite"):
         leaf = evidence.graph.leaf_node(fact.tensor)
-        births = [] if leaf is None else nonfinite_births(evidence.graph, evidence.explained, leaf)
-        for node in births:
-            forward = first_nan(evidence, node)
-            if forward is not None:
-                message = f"{forward.name} makes NaN in the forward pass."
-                yield Explanation("nonfinite-op", message, evidence.place(forward), [fact.name])
-            else:
-                op = evidence.graph.op(node)
-                name = op.name if op is not None else kind(node).removesuffix("Backward").lower()
-                message = f"The derivative of {name} is infinite or NaN at some of its inputs."
-                yield Explanation("nonfinite-op", message, evidence.place(op), [fact.name])
+        if leaf is not None and evidence.explained is not None:
+            for node in nonfinite_births(evidence.graph, evidence.explained, leaf):
+                forward = forward_birth(evidence) if _met_nonfinite_values(node) else None
+                yield _in_backward(evidence, fact, node) if forward is None else _in_forward(evidence, forward, fact)
 
 
-def first_nan(evidence: Evidence, node: Node) -> Op | None:
-    """The earliest operation at or before `node` whose saved values hold NaN, which the forward pass therefore made."""
-    found: list[Op] = []
-    stack, seen = [node], {node}
-    while stack:
-        current = stack.pop()
-        if _holds_nan(saved(current, "_saved_result")):
-            found += filter(None, [evidence.graph.op(current)])
-        elif any(_holds_nan(saved(current, name)) for name in _INPUTS):
-            makers = [evidence.graph.op(c) for c, _ in current.next_functions if c is not None]
-            found += [op for op in makers if op is not None and _output_nan(evidence, op)] or filter(
-                None, [evidence.graph.op(current)]
-            )
-        for child, _ in current.next_functions:
-            if child is not None and child not in seen:
-                seen.add(child)
-                stack.append(child)
-    return min(found, key=lambda op: op.index, default=None)
+def forward_birth(evidence: Evidence) -> Op | None:
+    """The first operation that made NaN or Inf on the way to the loss.
+
+    An infinity counts from where it became one, a NaN from the infinity that it came of, if there was one before it.
+    """
+    births = evidence.births
+    if births is None:
+        return None
+    nans = [op for op in map(evidence.op_at, births.nan) if op is not None and _goes_into_loss(evidence, op)]
+    infs = [op for op in map(evidence.op_at, births.inf) if op is not None and _goes_into_loss(evidence, op)]
+    for nan in nans:
+        before = [op for op in infs if op.index < nan.index and _feeds(evidence, op, nan)]
+        return before[0] if before else nan
+    infinite = any(not math.isfinite(float(loss.detach())) for loss in evidence.outcome.losses.values())
+    return infs[0] if infs and infinite else None
 
 
-def _output_nan(evidence: Evidence, op: Op) -> bool:
+def made_in_forward(evidence: Evidence, op: Op) -> str:
+    """The sentence on an operation that made NaN or Inf in the forward pass."""
+    what = "NaN" if evidence.births is not None and op.index in evidence.births.nan else "infinity"
+    return f"{op.name.strip('_')} makes {what} in the forward pass."
+
+
+def _in_forward(evidence: Evidence, op: Op, fact: ParameterFacts) -> Explanation:
+    return Explanation("nonfinite-op", made_in_forward(evidence, op), evidence.place(op), [fact.name])
+
+
+def _in_backward(evidence: Evidence, fact: ParameterFacts, node: Node) -> Explanation:
+    message = f"The derivative of {called(evidence, node)} is infinite or NaN at some of its inputs."
+    return Explanation("nonfinite-op", message, evidence.node_place(node), [fact.name])
+
+
+def _goes_into_loss(evidence: Evidence, op: Op) -> bool:
+    return any(evidence.flow.reaches(token) for token in op.outputs)
+
+
+def _feeds(evidence: Evidence, op: Op, later: Op) -> bool:
+    return bool(evidence.flow.downstream(op.outputs) & set(later.inputs))
+
+
+def _met_nonfinite_values(node: Node) -> bool:
+    """Whether the values that a node saved in the forward pass already held NaN or Inf."""
+    tensors = (saved(node, name) for name in dir(node) if name.startswith("_saved_"))
     return any(
-        _holds_nan(saved(node, "_saved_result")) for node in evidence.graph.nodes if evidence.graph.op(node) is op
+        not bool(torch.isfinite(tensor.detach()).all())
+        for tensor in tensors
+        if tensor is not None and (tensor.is_floating_point() or tensor.is_complex())
     )
-
-
-def _holds_nan(tensor: torch.Tensor | None) -> bool:
-    return tensor is not None and tensor.is_floating_point() and bool(torch.isnan(tensor.detach()).any())

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
+from types import FunctionType
 
 import torch
 from torch import nn
 
 from ..outcome import leaves_below
-from .evidence import Evidence, Explanation, Place
+from .evidence import Evidence, Explanation, Place, merge
 
 _MAX_DEPTH = 4
 
@@ -34,26 +36,39 @@ def unregistered(evidence: Evidence) -> list[Unregistered]:
     """Find the unregistered leaves that are the models' own: kept by one of their modules, under whatever name."""
     registered = {id(fact.tensor) for fact in evidence.facts}
     leaves = {id(leaf): leaf for leaf in leaves_below(evidence.outcome.losses.values()) if id(leaf) not in registered}
+    leaves = {key: leaf for key, leaf in leaves.items() if _is_the_models_own(evidence, leaf)}
     if not leaves:
         return []
-    names = dict(_kept_leaves(evidence.outcome.models, set(leaves)))
-    names = {**_formerly_registered(evidence, leaves), **names}
-    found = []
-    for key, name in names.items():
-        place = evidence.at(evidence.definitions.parameter_site(leaves[key]))
-        found.append(Unregistered(name, leaves[key], place))
-    return found
+    names = {key: _type_and_name(evidence, leaf) for key, leaf in leaves.items()}
+    names |= _formerly_registered(evidence, leaves)
+    names |= dict(_kept_leaves(evidence.outcome.models, set(leaves)))
+    return [Unregistered(names[key], leaf, evidence.created(leaf)) for key, leaf in leaves.items()]
 
 
-def explain_unregistered(found: list[Unregistered]) -> Iterator[Explanation]:
-    """One cause at each place where such a tensor was created."""
-    for item in found:
-        yield Explanation(
-            "unregistered",
-            "The loss reaches this tensor, but model.parameters() lacks it, so no optimizer moves it.",
-            item.place,
-            [item.name],
-        )
+def explain_unregistered(found: list[Unregistered]) -> list[Explanation]:
+    """One cause at each place where such tensors were created."""
+    message = "The loss reaches this tensor, but model.parameters() lacks it, so no optimizer moves it."
+    return merge([Explanation("unregistered", message, item.place, [item.name]) for item in found])
+
+
+def _is_the_models_own(evidence: Evidence, leaf: torch.Tensor) -> bool:
+    """Whether a leaf was made while one of the models was built, or inside its forward.
+
+    Not: data that requires grad, a registered buffer, the parameters of a model that is not returned.
+    """
+    modules = [module for model in evidence.outcome.models.values() for module in model.modules()]
+    if any(buffer is leaf for module in modules for buffer in module.buffers(recurse=False)):
+        return False
+    if isinstance(leaf, nn.Parameter):
+        return evidence.definitions.made_within(leaf, {id(module) for module in modules})
+    site, methods = evidence.created(leaf).site, evidence.methods()
+    return site is not None and any(id(outer.code) in methods for outer in site.chain())
+
+
+def _type_and_name(evidence: Evidence, leaf: torch.Tensor) -> str:
+    """What to call a leaf that no attribute leads to: after the module that registers it, if one does."""
+    owner = evidence.definitions.registered_as(leaf)
+    return type(leaf).__name__ if owner is None else f"{type(owner[0]).__name__}.{owner[1]}"
 
 
 def _kept_leaves(models: dict[str, nn.Module], wanted: set[int]) -> Iterator[tuple[int, str]]:
@@ -69,8 +84,7 @@ def _kept_leaves(models: dict[str, nn.Module], wanted: set[int]) -> Iterator[tup
 
 def _leaves_in(value: object, name: str, wanted: set[int], depth: int) -> Iterator[tuple[int, str]]:
     if isinstance(value, torch.Tensor):
-        if id(value) in wanted:
-            yield id(value), name
+        yield from ((id(leaf), name) for leaf in leaves_below([value]) if id(leaf) in wanted)
     elif depth == 0:
         return
     elif isinstance(value, nn.Module):
@@ -82,6 +96,14 @@ def _leaves_in(value: object, name: str, wanted: set[int], depth: int) -> Iterat
     elif isinstance(value, (list, tuple)):
         for index, item in enumerate(value):
             yield from _leaves_in(item, f"{name}[{index}]", wanted, depth - 1)
+    elif isinstance(value, FunctionType):
+        for variable, cell in zip(value.__code__.co_freevars, value.__closure__ or (), strict=True):
+            yield from _leaves_in(cell.cell_contents, f"{name}.{variable}", wanted, depth - 1)
+    elif isinstance(value, partial):
+        yield from _leaves_in([value.func, *value.args, value.keywords], name, wanted, depth - 1)
+    elif not isinstance(value, type) and hasattr(value, "__dict__"):
+        for attribute, item in list(vars(value).items()):
+            yield from _leaves_in(item, f"{name}.{attribute}", wanted, depth - 1)
 
 
 def _formerly_registered(evidence: Evidence, leaves: dict[int, torch.Tensor]) -> dict[int, str]:

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from ..backward import ParameterFacts
 from ..graph import Node, kind
-from ..tracing import Op
+from ..ops import Op
 from .evidence import Evidence, Explanation, Place
 from .node_kinds import SATURATING
 from .walk import Step, as_leaf, child, operand, path_to_loss
-from .zeros import initialised_at
+from .zero_sources import initialised_at
 
 _RECURRENT = frozenset({"lstm", "gru", "rnn_tanh", "rnn_relu"})
 _ONE_STEP = 4.0

@@ -4,30 +4,57 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
 from ..explaining import Explained
 from ..graph import Graph, Node, kind
-from .node_kinds import LEAF_VIEWS, PRODUCTS, ZERO_KEEPING
+from .node_kinds import JOINS, LEAF_VIEWS, PRODUCTS, ZERO_KEEPING
 
 
-def deaths(graph: Graph, explained: Explained, leaf: Node) -> list[tuple[Node, int]]:
-    """Where the gradients of a zero parameter die: nodes that got something and hand on nothing, with the edge."""
-    found: dict[tuple[Node, int], None] = {}
+@dataclass(frozen=True)
+class Death:
+    """Where a gradient becomes zero.
+
+    `in_node`: `node` got something and hands on only zeros along `edge`. `in_sum`: what several nodes hand on cancels
+    exactly; `node` is the last of them. `in_hook`: what `node` handed on was made zero before the next one got it.
+    """
+
+    node: Node
+    edge: int
+    how: Literal["in_node", "in_sum", "in_hook"]
+
+
+def deaths(graph: Graph, explained: Explained, leaf: Node) -> list[Death]:
+    """Every place where the gradient of a zero parameter dies on its way from the loss."""
+    found: dict[tuple[Node, int], Death] = {}
     stack, seen = [leaf], {leaf}
     while stack:
-        for consumer, edge in graph.consumers.get(stack.pop(), []):
-            passage = explained.passages.get(consumer)
-            if passage is None or (edge < len(passage.left) and passage.left[edge] not in (0.0, None)):
-                continue
+        consumers = [
+            (consumer, edge, passage)
+            for consumer, edge in graph.consumers.get(stack.pop(), [])
+            if (passage := explained.passages.get(consumer)) is not None
+        ]
+        handing = [(consumer, edge) for consumer, edge, passage in consumers if passage.hands_on(edge)]
+        if handing:  # and still nothing arrived
+            consumer, edge = handing[-1]
+            found[consumer, edge] = Death(consumer, edge, "in_sum" if len(handing) > 1 else "in_hook")
+            continue
+        for consumer, edge, passage in consumers:
             if passage.alive:
-                found[(consumer, edge)] = None
+                found[consumer, edge] = Death(consumer, edge, "in_node")
             elif consumer not in seen:
                 seen.add(consumer)
                 stack.append(consumer)
-    return list(found)
+    return list(found.values())
+
+
+def beyond_joins(graph: Graph, node: Node) -> Node:
+    """The first operation from `node` towards the loss that does more than lay tensors side by side or reshape them."""
+    while kind(node) in JOINS | LEAF_VIEWS and len(graph.consumers.get(node, [])) == 1:
+        node = graph.consumers[node][0][0]
+    return node
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,56 @@
+"""Where the forward pass first made NaN or Inf: found by calling the probe once more and looking at every result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import torch
+
+from .definitions import Definitions
+from .ops import Op
+from .sites import SiteRecorder
+from .tracing import Tracer
+
+_CONSTANTS = frozenset({"masked_fill", "masked_fill_", "full", "full_like", "fill_", "where", "tensor", "__setitem__"})
+"""Functions by which people write an infinity on purpose, as into a mask."""
+
+
+class Births:
+    """Notes the operations that made NaN or Inf out of values without any, in the order of the trace.
+
+    To be set as a `Tracer`'s `on_op`. `nan` and `inf` hold the indices of operations.
+    """
+
+    def __init__(self) -> None:
+        self.nan: list[int] = []
+        self.inf: list[int] = []
+
+    def __call__(self, op: Op, inputs: Iterable[torch.Tensor], outputs: Iterable[torch.Tensor]) -> None:
+        """Look at one operation."""
+        if not any(_has(torch.isnan, t) or _has(torch.isinf, t) for t in outputs):
+            return
+        if any(_has(torch.isnan, t) for t in outputs) and not any(_has(torch.isnan, t) for t in inputs):
+            self.nan.append(op.index)
+        elif op.name not in _CONSTANTS and not any(_has(torch.isnan, t) or _has(torch.isinf, t) for t in inputs):
+            self.inf.append(op.index)
+
+
+def find_births(call: Callable[[Definitions], object]) -> Births | None:
+    """Call the probe once more and look at every result; `None` where it cannot be repeated."""
+    births = Births()
+    recorder = SiteRecorder(lambda path: False)
+    definitions, tracer = Definitions(recorder), Tracer(recorder)
+    definitions.on_rewrap = tracer.rewrapped
+    tracer.on_op = births
+    try:
+        with tracer:
+            call(definitions)
+    except Exception:  # not repeatable: what is known without it will have to do
+        return None
+    return births
+
+
+def _has(test: Callable[[torch.Tensor], torch.Tensor], tensor: torch.Tensor) -> bool:
+    if not (tensor.is_floating_point() or tensor.is_complex()) or tensor.is_meta or not tensor.numel():
+        return False
+    return bool(test(tensor.detach()).any())
