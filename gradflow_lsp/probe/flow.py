@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Literal
 
 from .ops import EXITS, FROM_PYTHON, Op
-from .sites import Site
 
 CutKind = Literal[
     "detach", "data-access", "no-grad", "non-differentiable", "left-autograd", "reentrant-checkpoint", "custom-function"
@@ -80,6 +79,8 @@ class Flow:
         stack, seen = [token], {token}
         while stack:
             for op in self.uses(stack.pop()):
+                if self.sources & set(op.outputs):
+                    continue  # an initialiser, or a copy from one parameter to another
                 if any(t not in self._made_of_parameters for t in op.inputs):
                     return True
                 new = [t for t in op.outputs if t not in seen]
@@ -161,25 +162,25 @@ class Flow:
         A value's way through numpy or plain Python is not seen. It is taken to come back as a tensor made without
         tensor inputs after it left, in one of the user's functions that were running then.
         """
-        exits = [op for op in self.ops if op.name in EXITS and op.inputs]
+        exits = [op for op in self.ops if op.name in EXITS and op.name != "__bool__" and op.inputs]
         if not exits:
             return {}
         arrivals = list(self._arrivals())
         returns: dict[int, tuple[int, ...]] = {}
         for op in exits:
             running = {id(site.code) for site in op.site.chain()} if op.site else set()
-            returns[op.index] = tuple(
-                token for at, token, site in arrivals if at.index > op.index and site and id(site.code) in running
-            )
+            newer = [(token, at.site) for at, token in arrivals if at.index > op.index and token > max(op.inputs)]
+            returns[op.index] = tuple(token for token, site in newer if site and id(site.code) in running)
         return returns
 
-    def _arrivals(self) -> Iterable[tuple[Op, int, Site | None]]:
-        known: set[int] = set()
+    def _arrivals(self) -> Iterable[tuple[Op, int]]:
+        """Tensors that no traced operation computed, each with the operation that brought it in or met it first."""
+        known: set[int] = set(self.sources)
         for op in self.ops:
             if op.name in FROM_PYTHON and not op.inputs:
-                yield from ((op, token, op.site) for token in op.outputs)
+                yield from ((op, token) for token in op.outputs)
             elif op.name not in EXITS:
-                yield from ((op, token, op.site) for token in dict.fromkeys(op.inputs) if token not in known)
+                yield from ((op, token) for token in dict.fromkeys(op.inputs) if token not in known)
             known.update(op.inputs, op.outputs)
 
 

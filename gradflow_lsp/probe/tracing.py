@@ -97,6 +97,9 @@ class Tracer(TorchFunctionMode):
         if inputs or name in _KEPT_WITHOUT_INPUTS or _is_leaf(outputs):
             op = Op(len(self.ops), name, func, self._recorder.here(sys._getframe(1)), first_node)
             self._record(op, inputs, outputs)
+        else:
+            for tensor in outputs:
+                self.tokens.of(tensor)  # known from here on: it did not come in later
         return result
 
     def rewrapped(self, parameter: torch.Tensor, data: torch.Tensor, site: Site | None) -> None:

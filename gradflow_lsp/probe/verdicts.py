@@ -113,6 +113,8 @@ def _by_size(facts: Sequence[ParameterFacts], loss: str, explained: Explained) -
     largest = max(g.rms for _, g in usable)
     updates = {fact.name: g.rms / max(fact.weight_rms, WEIGHT_FLOOR) for fact, g in usable}
     exploding = max(updates.values()) >= EXPLODING_UPDATE
+    usual = [g.rms for f, g in usable if not exploding or updates[f.name] < EXPLODING_NEIGHBOUR_UPDATE]
+    largest = max(usual, default=largest)
     vanished = max(updates.values()) < VANISHED_MODEL_UPDATE
     noisy = {
         f.name

@@ -10,7 +10,7 @@ from dataclasses import replace
 import torch
 
 from ..backward import ParameterFacts
-from ..flow import Cut
+from ..flow import Cut, Way
 from ..ops import EXITS, Op
 from ..report import Location, Related
 from ..sites import Site
@@ -34,7 +34,7 @@ def missing(evidence: Evidence) -> Iterator[Explanation]:
             continue
         if not ways:
             yield from dropped(evidence, fact, evidence.flow.dropped(token))
-        for way in ways:
+        for way in [way for way in ways if not _is_idle(way)] or ways:
             yield cut(evidence, fact, way.cuts[0]) if way.cuts else lost_in_function(evidence, fact, token)
 
 
@@ -78,7 +78,12 @@ def _used_by_model(evidence: Evidence, token: int) -> bool:
     )
 
 
+def _is_idle(way: Way) -> bool:
+    return bool(way.cuts) and _is_look(way.cuts[0].op)
+
+
 def _is_look(op: Op) -> bool:
+    """Whether a value is only read off a tensor to be shown or kept."""
     return op.name in EXITS and op.site is not None and not _goes_on(op.site.location())
 
 

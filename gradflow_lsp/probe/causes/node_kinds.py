@@ -13,13 +13,15 @@ ACTIVATIONS = _nodes(
 )
 """Functions of one entry that are flat, or nearly so, on part of the line."""
 
-SATURATING = _nodes("Sigmoid Tanh Softmax LogSoftmax Erf LogSigmoid")
+SATURATING = _nodes("Sigmoid Tanh Softmax SafeSoftmax LogSoftmax Erf LogSigmoid")
 """Activations whose derivative shrinks without bound away from their middle."""
 
 STEPS = _nodes("Round Floor Ceil Sign Sgn Trunc Fix Bernoulli FloorDivide")
 """Functions that are flat between jumps: autograd's derivative of them is 0."""
 
-NORMALISATIONS = _nodes("Softmax LogSoftmax NativeLayerNorm NativeGroupNorm NativeBatchNorm Var Std VarMean StdMean")
+NORMALISATIONS = _nodes(
+    "Softmax SafeSoftmax LogSoftmax NativeLayerNorm NativeGroupNorm NativeBatchNorm Var Std VarMean StdMean"
+)
 """Functions whose output does not change when all of their input does in the same way."""
 
 SELECTIONS = _nodes(

@@ -39,10 +39,10 @@ def unregistered(evidence: Evidence) -> list[Unregistered]:
     leaves = {key: leaf for key, leaf in leaves.items() if _is_the_models_own(evidence, leaf)}
     if not leaves:
         return []
-    names = {key: _type_and_name(evidence, leaf) for key, leaf in leaves.items()}
+    names = {key: _type_and_name(evidence, leaf) for key, leaf in leaves.items() if isinstance(leaf, nn.Parameter)}
     names |= _formerly_registered(evidence, leaves)
     names |= dict(_kept_leaves(evidence.outcome.models, set(leaves)))
-    return [Unregistered(names[key], leaf, evidence.created(leaf)) for key, leaf in leaves.items()]
+    return [Unregistered(name, leaves[key], evidence.created(leaves[key])) for key, name in names.items()]
 
 
 def explain_unregistered(found: list[Unregistered]) -> list[Explanation]:

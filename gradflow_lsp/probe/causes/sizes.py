@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -18,6 +19,7 @@ _ONE_STEP = 4.0
 """Decades in one operation from which on that operation alone is to blame (a layer of a healthy net loses up to 2)."""
 _SHARE = 0.5
 """Or this share of the whole way's decades."""
+_TOO_SMALL = 0.1
 
 
 def vanishing(evidence: Evidence) -> Iterator[Explanation]:
@@ -49,7 +51,11 @@ def exploding(evidence: Evidence) -> Iterator[Explanation]:
         return
     place = max(groups, key=lambda at: groups[at])
     times = len(repeats[place])
-    if times > 1:
+    first = evidence.op_at(min(repeats[place]))
+    if first is not None and first.name in _RECURRENT:
+        message = f"{first.name} makes the gradient larger step after step, {10 ** groups[place]:.1e} times in all."
+        yield Explanation("compounding", message, place, [fact.name for fact in facts])
+    elif times > 1:
         factor = 10 ** (groups[place] / times)
         message = f"Each of {times} applications here makes the gradient about {factor:.3g} times larger."
         yield Explanation("compounding", message, place, [fact.name for fact in facts])
@@ -87,6 +93,10 @@ def _shrunk(evidence: Evidence, fact: ParameterFacts, path: Sequence[Step]) -> E
             return Explanation("compounding", message, evidence.place(op), [fact.name])
         step = min((s for s in path if evidence.graph.op(s.node) is op), key=lambda s: s.decades)
         return _local(evidence, fact, step)
+    tiny = _small_weights(evidence, [op for op in ops.values() if op is not None])
+    if tiny is not None:
+        message = f"The values set here are so small that {10**-total:.1e} of the gradient is passed on in all."
+        return Explanation("small-scale", message, tiny, [fact.name])
     by_place: defaultdict[Place, list[float]] = defaultdict(list)
     for key, decades in by_op.items():
         by_place[evidence.place(ops[key])].append(decades)
@@ -98,6 +108,17 @@ def _shrunk(evidence: Evidence, fact: ParameterFacts, path: Sequence[Step]) -> E
         f"{10**-total:.1e} in all."
     )
     return Explanation("compounding", message, place, [fact.name])
+
+
+def _small_weights(evidence: Evidence, ops: Sequence[Op]) -> Place | None:
+    """Where the weights of most operations on a way were set, if they are too small to keep a signal's size.
+
+    A weight keeps it when its root mean square is about 1 / sqrt(inputs); a tenth of that is taken for too small.
+    """
+    weights = {token for op in ops for token in op.inputs}
+    used = [f for f in evidence.facts if f.tensor.dim() >= 2 and evidence.tracer.tokens.find(f.tensor) in weights]
+    small = [f for f in used if f.weight_rms * math.sqrt(f.tensor[0].numel()) < _TOO_SMALL]
+    return initialised_at(evidence, small[0].tensor) if small and len(small) > len(used) / 2 else None
 
 
 def _local(evidence: Evidence, fact: ParameterFacts, step: Step) -> Explanation:

@@ -59,7 +59,8 @@ def constant_source(evidence: Evidence, op: Op | None) -> Place | None:
     for token in () if op is None else op.inputs:
         producer = evidence.flow.producer(token)
         while producer is not None and producer.name not in CREATES_ZEROS and len(set(producer.inputs)) == 1:
-            producer = evidence.flow.producer(producer.inputs[0])
+            earlier = evidence.flow.producer(producer.inputs[0])
+            producer = None if earlier is producer else earlier
         if producer is not None and producer.name in CREATES_ZEROS:
             return evidence.place(producer)
     return None
