@@ -1,0 +1,1 @@
+"""Estimates the depth of ground water from a row of readings."""

@@ -1,0 +1,81 @@
+"""The report in the terminal, compared with golden files at a width of 80.
+
+After a change that is meant, `GRADFLOW_WRITE_GOLDEN=1 pytest tests/output` writes them anew: look at the difference.
+"""
+
+import io
+import os
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from gradflow_lsp.output.table import shorten
+from gradflow_lsp.output.text import print_reports
+
+from . import examples
+
+GOLDEN = Path(__file__).parent / "golden"
+SCREENS = {
+    "cut": [examples.CUT],
+    "healthy": [examples.HEALTHY],
+    "freeze": [examples.FREEZE],
+    "planned": [examples.PLANNED],
+    "everything": [examples.EVERYTHING],
+    "raised": [examples.RAISED],
+    "timeout": [examples.TIMEOUT],
+    "several": [examples.HEALTHY, examples.CUT, examples.TIMEOUT],
+}
+
+
+def printed(reports, width=80, **console):
+    file = io.StringIO()
+    print_reports(reports, Console(file=file, width=width, **console), examples.FOLDER)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_the_text_is_as_in_its_golden_file(name):
+    golden = GOLDEN / f"{name}.txt"
+    text = printed(SCREENS[name])
+    if os.environ.get("GRADFLOW_WRITE_GOLDEN"):
+        golden.write_text(text, encoding="utf-8")
+    assert text == golden.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_only_locations_may_be_wider_than_the_terminal(width):
+    lines = printed([examples.CUT, examples.EVERYTHING], width).splitlines()
+    too_wide = [line for line in lines if cell_len(line) > width]
+    assert all("model.py:" in line for line in too_wide)
+
+
+def test_nothing_is_left_at_the_end_of_a_line():
+    assert all(line == line.rstrip() for line in printed([examples.EVERYTHING]).splitlines())
+
+
+def test_a_wide_terminal_shows_whole_names_and_the_path_of_each_layer():
+    text = printed([examples.EVERYTHING], width=200)
+    assert "generator.encoder.blocks.11.attention.heads[3].query_projection.weight" in text
+    assert "soil/deep/down/attention_blocks.py:120" in text
+
+
+def test_a_location_is_a_path_from_the_current_folder_with_a_line_and_a_column_from_one():
+    assert "detach  soil/model.py:14:13\n" in printed([examples.CUT])
+
+
+def test_colours_are_for_terminals_alone():
+    assert "\x1b[" not in printed([examples.CUT])
+    assert "\x1b[33mmissing" in printed([examples.CUT], force_terminal=True, color_system="standard")
+
+
+def test_what_the_program_printed_is_shown_without_its_colours_and_markup_is_left_as_it_is():
+    assert "| loading [bold]all[/bold]\n" in printed([examples.RAISED])
+
+
+@pytest.mark.parametrize("width", [1, 5, 12, 30])
+def test_a_name_is_shortened_in_its_middle_to_the_cells_it_may_take(width):
+    short = shorten("encoder.層.weight[0]", width)
+    assert cell_len(short) <= width
+    assert ("…" in short) == (width < 30)
