@@ -9,10 +9,11 @@ from collections.abc import Sequence
 import torch
 from torch.nn.parameter import is_lazy
 
-from .backward import ParameterFacts, read_gradient
+from .backward import ParameterFacts
 from .causes.evidence import Evidence, Explanation
 from .causes.registration import Unregistered
 from .loading import loaded_sources
+from .measuring import read_gradients
 from .protocol import RunRequest
 from .report import Cause, Environment, Finding, ParameterReport, ProbeReport, Related, Severity, Verdict
 
@@ -105,7 +106,7 @@ def _is_planned(evidence: Evidence, fact: ParameterFacts, causes: Sequence[Expla
 
 def _unregistered(item: Unregistered) -> ParameterReport:
     tensor = item.tensor
-    gradient = None if tensor.grad is None else read_gradient(tensor.grad)
+    gradient = None if tensor.grad is None else read_gradients([tensor.grad])[0]
     module, _, _ = item.name.rpartition(".")
     return ParameterReport(
         name=item.name,

@@ -9,26 +9,8 @@ from dataclasses import dataclass, field
 import torch
 from torch.nn.parameter import is_lazy
 
+from .measuring import Gradient, entries, floating, norms, read_gradients
 from .outcome import NamedParameter
-
-
-@dataclass(frozen=True)
-class Gradient:
-    """What was read off one gradient tensor.
-
-    `norm` is its 2-norm, `rms` that over the square root of its number of entries, `zero_fraction` the share of entries
-    that are exactly 0. `finite` is False when any entry is NaN or infinite.
-    """
-
-    norm: float
-    rms: float
-    zero_fraction: float
-    finite: bool
-
-    @property
-    def is_zero(self) -> bool:
-        """Whether every entry is exactly 0."""
-        return self.zero_fraction == 1.0
 
 
 @dataclass
@@ -52,54 +34,45 @@ class ParameterFacts:
         return self.parameter.tensor
 
 
-def clean_backward(parameters: Sequence[NamedParameter], losses: Mapping[str, torch.Tensor]) -> list[ParameterFacts]:
-    """Run one backward for each loss and read every parameter's gradient; the graph is kept for a second look.
+def clean_backward(
+    parameters: Sequence[NamedParameter], losses: Mapping[str, torch.Tensor], *, keep_graph: bool
+) -> list[ParameterFacts]:
+    """Run one backward for each loss and read every parameter's gradient.
 
-    Afterwards each `.grad` is that of the sum of the losses. Losses without a graph are passed over. Raises what
-    autograd raises.
+    `keep_graph` keeps what a further backward needs, at the price of memory and of up to a fifth of the time. Losses
+    without a graph are passed over. Afterwards each `.grad` is that of the sum of the losses. Raises what autograd
+    raises.
     """
-    facts = [ParameterFacts(p) for p in parameters]
+    facts = _facts(parameters)
     sums: list[torch.Tensor | None] = [None] * len(facts)
+    names = list(losses)
     with torch.enable_grad():
         for name, loss in losses.items():
             for fact in facts:
                 fact.tensor.grad = None
             if loss.requires_grad:
-                loss.backward(retain_graph=True)  # type: ignore[no-untyped-call]
-            for i, fact in enumerate(facts):
-                gradient = fact.tensor.grad
-                fact.by_loss[name] = None if gradient is None else read_gradient(gradient)
-                if len(losses) > 1 and gradient is not None:
-                    before = sums[i]
-                    sums[i] = gradient if before is None else before + gradient
-    for fact, total in zip(facts, sums, strict=True):
-        if len(losses) > 1:
-            fact.tensor.grad = total
-        _read(fact, next(iter(fact.by_loss.values())) if len(losses) == 1 else None)
+                loss.backward(retain_graph=keep_graph or name != names[-1])  # type: ignore[no-untyped-call]
+            gradients = [fact.tensor.grad for fact in facts]
+            for fact, gradient in zip(facts, read_gradients(gradients), strict=True):
+                fact.by_loss[name] = gradient
+            if len(losses) > 1:
+                sums = [_add(total, gradient) for total, gradient in zip(sums, gradients, strict=True)]
+    if len(losses) == 1:
+        for fact in facts:
+            fact.gradient = fact.by_loss[names[0]]
+        return facts
+    for fact, total, gradient in zip(facts, sums, read_gradients(sums), strict=True):
+        fact.tensor.grad, fact.gradient = total, gradient
     return facts
 
 
 def read_as_left(parameters: Sequence[NamedParameter], losses: Mapping[str, torch.Tensor]) -> list[ParameterFacts]:
     """Read the gradients that the probe's own backward left, without running another."""
-    facts = [ParameterFacts(p) for p in parameters]
-    for fact in facts:
-        _read(fact, None)
-        fact.by_loss = dict.fromkeys(losses, fact.gradient)
+    facts = _facts(parameters)
+    for fact, gradient in zip(facts, read_gradients([fact.tensor.grad for fact in facts]), strict=True):
+        fact.gradient = gradient
+        fact.by_loss = dict.fromkeys(losses, gradient)
     return facts
-
-
-def read_gradient(gradient: torch.Tensor) -> Gradient:
-    """Read one gradient, dense or sparse, of any dtype."""
-    values = floating(entries(gradient))
-    numel = max(gradient.numel(), 1)
-    norm = float(torch.linalg.vector_norm(values, dtype=_wide(values)))
-    zeros = gradient.numel() - int(torch.count_nonzero(values))
-    if (norm == 0.0 and zeros < gradient.numel()) or norm == math.inf:  # squares left the range of float32
-        norm = float(
-            torch.linalg.vector_norm(values, dtype=torch.float64 if not values.is_complex() else torch.complex128)
-        )
-    finite = math.isfinite(norm) or bool(torch.isfinite(values).all())
-    return Gradient(norm, norm / math.sqrt(numel), zeros / numel if gradient.numel() else 0.0, finite)
 
 
 def is_finite(loss: torch.Tensor) -> bool:
@@ -107,26 +80,16 @@ def is_finite(loss: torch.Tensor) -> bool:
     return bool(torch.isfinite(loss.detach()).all())
 
 
-def entries(tensor: torch.Tensor) -> torch.Tensor:
-    """The stored entries of a tensor: all of a dense one, the touched ones of a sparse one."""
-    detached = tensor.detach()
-    return detached.coalesce().values() if detached.is_sparse else detached
+def _facts(parameters: Sequence[NamedParameter]) -> list[ParameterFacts]:
+    facts = [ParameterFacts(p) for p in parameters]
+    real = [fact for fact in facts if not is_lazy(fact.tensor) and not fact.tensor.is_meta]
+    for fact, norm in zip(real, norms([floating(entries(fact.tensor)) for fact in real]), strict=True):
+        fact.weight_norm = norm
+        fact.weight_rms = norm / math.sqrt(max(fact.tensor.numel(), 1))
+    return facts
 
 
-def floating(values: torch.Tensor) -> torch.Tensor:
-    """The same values in a type that has norms: integer parameters have none of their own."""
-    return values if values.is_floating_point() or values.is_complex() else values.float()
-
-
-def _read(fact: ParameterFacts, known: Gradient | None) -> None:
-    tensor = fact.tensor
-    if tensor.grad is not None:
-        fact.gradient = known or read_gradient(tensor.grad)
-    if not is_lazy(tensor) and not tensor.is_meta:
-        values = floating(entries(tensor))
-        fact.weight_norm = float(torch.linalg.vector_norm(values, dtype=_wide(values)))
-        fact.weight_rms = fact.weight_norm / math.sqrt(max(tensor.numel(), 1))
-
-
-def _wide(values: torch.Tensor) -> torch.dtype | None:
-    return torch.float32 if values.dtype in (torch.float16, torch.bfloat16) else None
+def _add(total: torch.Tensor | None, gradient: torch.Tensor | None) -> torch.Tensor | None:
+    if total is None or gradient is None:
+        return gradient if total is None else total
+    return total + gradient

@@ -1,4 +1,4 @@
-"""Where the forward pass first made NaN or Inf: found by calling the probe once more and looking at every result."""
+"""Where the forward pass first made NaN or Inf: found by looking at every result of one more call of the probe."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ from collections.abc import Callable, Iterable
 
 import torch
 
-from .definitions import Definitions
 from .ops import Op
-from .sites import SiteRecorder
-from .tracing import Tracer
 
 _CONSTANTS = frozenset({"masked_fill", "masked_fill_", "full", "full_like", "fill_", "where", "tensor", "__setitem__"})
 """Functions by which people write an infinity on purpose, as into a mask."""
@@ -33,21 +30,6 @@ class Births:
             self.nan.append(op.index)
         elif op.name not in _CONSTANTS and not any(_has(torch.isnan, t) or _has(torch.isinf, t) for t in inputs):
             self.inf.append(op.index)
-
-
-def find_births(call: Callable[[Definitions], object]) -> Births | None:
-    """Call the probe once more and look at every result; `None` where it cannot be repeated."""
-    births = Births()
-    recorder = SiteRecorder(lambda path: False)
-    definitions, tracer = Definitions(recorder), Tracer(recorder)
-    definitions.on_rewrap = tracer.rewrapped
-    tracer.on_op = births
-    try:
-        with tracer:
-            call(definitions)
-    except Exception:  # not repeatable: what is known without it will have to do
-        return None
-    return births
 
 
 def _has(test: Callable[[torch.Tensor], torch.Tensor], tensor: torch.Tensor) -> bool:

@@ -14,8 +14,9 @@ from typing import Any
 
 import torch
 
-from .backward import ParameterFacts, entries
+from .backward import ParameterFacts
 from .graph import Graph, Node, kind
+from .measuring import entries
 
 SCALE = 1.37
 """Not a power of two, so that rounding noise is drawn anew."""

@@ -40,10 +40,9 @@ def about_losses(evidence: Evidence, causes: Sequence[Explanation], returned_at:
     return findings
 
 
-def not_confirmed(count: int, reason: str, location: Location) -> Finding:
-    """Say that zero starts could not be told from stuck ones."""
-    these = "This zero or vanishing gradient" if count == 1 else f"These {count} zero or vanishing gradients"
-    message = f"{these} may be a planned start; that was not confirmed, because {reason}."
+def not_confirmed(reason: str, location: Location) -> Finding:
+    """Say that a second call of the probe, which would have confirmed the verdicts, did not come about."""
+    message = f"Not confirmed, and not looked into further, because {reason}."
     return Finding("not-confirmed", "information", message, location)
 
 

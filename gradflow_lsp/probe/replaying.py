@@ -111,7 +111,7 @@ def _replay(moved: _Moved, call: Callable[[Definitions], Outcome]) -> tuple[list
         outcome = call(definitions)
         if not injection.done and not moved.lasting:
             raise NotReplayed("no module was called in which the parameters could be moved first")
-        return clean_backward(outcome.parameters(), outcome.losses), definitions, outcome
+        return clean_backward(outcome.parameters(), outcome.losses, keep_graph=True), definitions, outcome
     except NotReplayed:
         raise
     except Exception as error:

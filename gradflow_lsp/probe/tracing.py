@@ -22,6 +22,9 @@ from .tokens import Tokens, is_source
 
 _DATA, _REQUIRES_GRAD = torch.Tensor.data, torch.Tensor.requires_grad  # descriptors; their bound methods are made anew
 
+OnOp = Callable[[Op, list[torch.Tensor], list[torch.Tensor]], None]
+"""Told of an operation, with the tensors that it read and gave."""
+
 _KEPT_WITHOUT_INPUTS = FROM_PYTHON | CREATES_ZEROS | EXITS
 
 
@@ -35,7 +38,7 @@ class Backward:
 
 
 class Tracer(TorchFunctionMode):
-    """Records operations while it is active (a context manager, to be entered once).
+    """Records operations while it is active (a context manager; entered again, it goes on).
 
     `frozen_at` has, by id, where tensors' `requires_grad` was switched off. `on_op`, where set, is told of each
     operation with the tensors that it read and gave.
@@ -47,7 +50,7 @@ class Tracer(TorchFunctionMode):
         self.frozen_at: dict[int, Site | None] = {}
         self.backwards: list[Backward] = []
         self.tokens = Tokens()
-        self.on_op: Callable[[Op, list[torch.Tensor], list[torch.Tensor]], None] | None = None
+        self.on_op: OnOp | None = None
         self._recorder = recorder
         self._grad_mode = GradMode(recorder)
         self._inside_torch = False

@@ -13,8 +13,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from .backward import Gradient, ParameterFacts
+from .backward import ParameterFacts
 from .explaining import Explained
+from .measuring import Gradient
 from .report import Verdict
 
 VANISHING_RELATIVE = 1e-8

@@ -1,0 +1,92 @@
+"""The closer look at what is suspicious: the probe once more, with every node of its backward watched.
+
+What fails here costs explanations, and no verdict.
+"""
+
+from __future__ import annotations
+
+import math
+import traceback
+from typing import Protocol
+
+from .backward import is_finite
+from .births import Births
+from .causes.evidence import Evidence
+from .definitions import Definitions
+from .explaining import explain
+from .findings import not_confirmed
+from .outcome import Outcome
+from .replaying import NotReplayed, wake
+from .report import Finding
+from .tracing import OnOp
+from .verdicts import judge, suspicious
+
+
+class Again(Protocol):
+    """How to call the probe once more, where that is allowed."""
+
+    allowed: bool
+
+    def traced(self, on_op: OnOp | None) -> Evidence:
+        """Call it under the tracer and keep the graph."""
+
+    def under(self, definitions: Definitions) -> Outcome:
+        """Call it with nothing but its definitions watched."""
+
+
+def needs_a_closer_look(evidence: Evidence) -> bool:
+    """Whether a second backward could say more than the first."""
+    return bool(suspicious(evidence.facts, evidence.judgements)) or not _finite(evidence)
+
+
+def look_closer(evidence: Evidence, again: Again) -> tuple[Evidence, list[Finding]]:
+    """Watch a second backward, of a new call of the probe where that is allowed, and test zeros by moving parameters.
+
+    Returns the evidence to go on with (that of the new call, if it showed the same) and what could not be confirmed.
+    """
+    findings: list[Finding] = []
+    if again.allowed:
+        try:
+            evidence = _seen_again(evidence, again)
+        except Exception as error:
+            reason = str(error) if isinstance(error, NotReplayed) else f"calling it again raised {type(error).__name__}"
+            return evidence, [not_confirmed(reason, evidence.probe_location)]
+    try:
+        watched = suspicious(evidence.facts, evidence.judgements)
+        evidence.explained = explain(evidence.graph, evidence.outcome.losses, evidence.facts, watched)
+        evidence.judgements = judge(evidence.facts, evidence.explained)
+    except Exception:  # a graph that cannot be walked twice, for one
+        traceback.print_exc()
+    asleep = [fact.name for verdict in ("zero", "vanishing") for fact in evidence.with_verdict(verdict)]
+    if asleep and again.allowed:
+        try:
+            evidence.awake = wake(evidence.facts, asleep, evidence.definitions, again.under)
+        except NotReplayed as error:
+            findings.append(not_confirmed(str(error), evidence.probe_location))
+    return evidence, findings
+
+
+def _seen_again(first: Evidence, again: Again) -> Evidence:
+    """Call the probe again; where NaN or Inf turned up, look at every result. Raises `NotReplayed`."""
+    births = Births() if first.with_verdict("nonfinite") or not _finite(first) else None
+    names = [fact.name for fact in first.facts]
+    losses = _losses(first)
+    second = again.traced(births)
+    second.births = births
+    if [fact.name for fact in second.facts] != names:
+        raise NotReplayed("a second call of the probe built a model with other parameters")
+    if not all(_alike(a, b) for a, b in zip(losses, _losses(second), strict=True)):
+        raise NotReplayed("a second call of the probe gave another loss, although the seed was the same")
+    return second
+
+
+def _finite(evidence: Evidence) -> bool:
+    return all(map(is_finite, evidence.outcome.losses.values()))
+
+
+def _losses(evidence: Evidence) -> list[float]:
+    return [float(loss.detach()) for loss in evidence.outcome.losses.values()]
+
+
+def _alike(one: float, other: float) -> bool:
+    return one == other or (math.isnan(one) and math.isnan(other)) or math.isclose(one, other, rel_tol=1e-3)
