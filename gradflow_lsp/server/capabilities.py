@@ -1,0 +1,55 @@
+"""What the client can do, boiled down once at `initialize` to the questions that this server asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from lsprotocol import types as lsp
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """One yes or no for each thing that is done differently from client to client."""
+
+    pull_diagnostics: bool
+    """Diagnostics are pulled: only where the client can be told to pull again, else the end of a run goes unseen."""
+    related_information: bool
+    markdown: bool
+    code_action_literals: bool
+    apply_edit: bool
+    document_changes: bool
+    work_done_progress: bool
+    lens_refresh: bool
+    hint_refresh: bool
+    configuration: bool
+    register_configuration: bool
+    register_watchers: bool
+    show_document: bool
+
+    @classmethod
+    def of(cls, client: lsp.ClientCapabilities) -> Capabilities:
+        """Read them off; whatever a client does not declare, it cannot do."""
+
+        def can(path: str) -> Any:
+            value: Any = client
+            for name in path.split("."):
+                value = getattr(value, name, None)
+            return value
+
+        return cls(
+            pull_diagnostics=can("text_document.diagnostic") is not None
+            and bool(can("workspace.diagnostics.refresh_support")),
+            related_information=bool(can("text_document.publish_diagnostics.related_information")),
+            markdown=lsp.MarkupKind.Markdown in (can("text_document.hover.content_format") or ()),
+            code_action_literals=can("text_document.code_action.code_action_literal_support") is not None,
+            apply_edit=bool(can("workspace.apply_edit")),
+            document_changes=bool(can("workspace.workspace_edit.document_changes")),
+            work_done_progress=bool(can("window.work_done_progress")),
+            lens_refresh=bool(can("workspace.code_lens.refresh_support")),
+            hint_refresh=bool(can("workspace.inlay_hint.refresh_support")),
+            configuration=bool(can("workspace.configuration")),
+            register_configuration=bool(can("workspace.did_change_configuration.dynamic_registration")),
+            register_watchers=bool(can("workspace.did_change_watched_files.dynamic_registration")),
+            show_document=bool(can("window.show_document.support")),
+        )

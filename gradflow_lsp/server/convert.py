@@ -1,0 +1,67 @@
+"""From the product's types to the protocol's. Positions are counted in the client's units from here on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from lsprotocol import types as lsp
+
+from gradflow_lsp.annotate.annotations import Annotation
+from gradflow_lsp.annotate.edits import Edit
+from gradflow_lsp.annotate.positions import ClientPoint, Encoding, Lines, Point
+from gradflow_lsp.probe.report import Location
+from gradflow_lsp.source.spans import Span
+
+SOURCE = "gradflow"
+
+_SEVERITIES = {
+    "error": lsp.DiagnosticSeverity.Error,
+    "warning": lsp.DiagnosticSeverity.Warning,
+    "information": lsp.DiagnosticSeverity.Information,
+    "hint": lsp.DiagnosticSeverity.Hint,
+}
+
+
+def to_point(position: lsp.Position, lines: Lines, encoding: Encoding) -> Point:
+    """Return the place that a client's position means."""
+    return lines.from_client(ClientPoint(position.line, position.character), encoding)
+
+
+def to_position(point: Point, lines: Lines, encoding: Encoding) -> lsp.Position:
+    """Return a place as the client counts it."""
+    return lsp.Position(*lines.to_client(point, encoding))
+
+
+def to_range(span: Location | Span, lines: Lines, encoding: Encoding) -> lsp.Range:
+    """Return a range as the client counts it."""
+    start, end = Point(span.line, span.column), Point(span.end_line, span.end_column)
+    return lsp.Range(to_position(start, lines, encoding), to_position(end, lines, encoding))
+
+
+def to_text_edits(edits: Iterable[Edit], lines: Lines, encoding: Encoding) -> list[lsp.TextEdit]:
+    """Return edits of a text as the protocol writes them."""
+    return [
+        lsp.TextEdit(
+            lsp.Range(to_position(edit.start, lines, encoding), to_position(edit.end, lines, encoding)), edit.text
+        )
+        for edit in edits
+    ]
+
+
+def to_diagnostic(
+    annotation: Annotation, locate: Callable[[Location], lsp.Location], *, related: bool
+) -> lsp.Diagnostic:
+    """Return an annotation as a diagnostic; `related` places are left out for clients that show none."""
+    return lsp.Diagnostic(
+        range=locate(annotation.location).range,
+        message=annotation.message,
+        severity=_SEVERITIES[annotation.severity],
+        code=annotation.code,
+        source=SOURCE,
+        related_information=[
+            lsp.DiagnosticRelatedInformation(location=locate(item.location), message=item.message)
+            for item in annotation.related
+        ]
+        if related
+        else None,
+    )

@@ -1,0 +1,117 @@
+"""The open documents: their text as the client holds it, each with the URI that the client calls it by.
+
+The server keeps its own copies, because edits have to be known in terms of the text before them, and because lines
+must end where editors and Python end them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import cast
+
+from lsprotocol import types as lsp
+from pygls.uris import to_fs_path
+
+from gradflow_lsp.annotate.board import file_key
+from gradflow_lsp.annotate.edits import Edit, applied, edits_between
+from gradflow_lsp.annotate.positions import ClientPoint, Encoding, Lines
+from gradflow_lsp.source.outline import Outline, outline
+
+
+def path_of(uri: str) -> str | None:
+    """Return the absolute path that a `file:` URI names; `None` for a document that lies on no disk."""
+    path = to_fs_path(uri)
+    return os.path.normpath(path) if path else None
+
+
+class Document:
+    """One open document at one version."""
+
+    def __init__(self, uri: str, version: int, text: str) -> None:
+        self.uri = uri
+        self.path = path_of(uri)
+        self.version = version
+        self.text = text
+
+    @cached_property
+    def lines(self) -> Lines:
+        """The text, split."""
+        return Lines(self.text)
+
+    @cached_property
+    def outline(self) -> Outline:
+        """The probes and classes in the text."""
+        return outline(self.text)
+
+
+class Documents:
+    """All open documents, and every URI that the client has ever used for a file."""
+
+    def __init__(self, encoding: Encoding) -> None:
+        self.encoding = encoding
+        self._open: dict[str, Document] = {}
+        self._uris: dict[str, str] = {}
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(list(self._open.values()))
+
+    def get(self, uri: str) -> Document | None:
+        """Return an open document by its URI, however that is spelled."""
+        return self._open.get(_key(uri))
+
+    def at(self, path: str) -> Document | None:
+        """Return the open document of a file."""
+        return self._open.get(file_key(path))
+
+    def uri(self, path: str) -> str:
+        """Return a file's URI: as the client wrote it, if it ever did."""
+        return self._uris.get(file_key(path)) or Path(path).as_uri()
+
+    def opened(self, uri: str, version: int, text: str) -> Document:
+        """Take a document in."""
+        document = self._open[_key(uri)] = Document(uri, version, text)
+        if document.path:
+            self._uris[file_key(document.path)] = uri
+        return document
+
+    def changed(
+        self, uri: str, version: int, changes: Sequence[lsp.TextDocumentContentChangeEvent]
+    ) -> tuple[Document, list[Edit]] | None:
+        """Apply changes, one after the other; return the document as it is now and what they were."""
+        document = self.get(uri)
+        if document is None:
+            return None
+        text, edits = document.text, list[Edit]()
+        for change in changes:
+            step = self._edits(text, change)
+            text = applied(text, step)
+            edits += step
+        changed = self._open[_key(uri)] = Document(document.uri, version, text)
+        return changed, edits
+
+    def closed(self, uri: str) -> Document | None:
+        """Let a document go."""
+        return self._open.pop(_key(uri), None)
+
+    def _edits(self, text: str, change: lsp.TextDocumentContentChangeEvent) -> list[Edit]:
+        if not isinstance(change, lsp.TextDocumentContentChangePartial):
+            return edits_between(text, change.text)
+        lines = Lines(text)
+        start, end = (
+            lines.from_client(ClientPoint(position.line, position.character), self.encoding)
+            for position in (change.range.start, change.range.end)
+        )
+        return [Edit(start, end, change.text)]
+
+
+def negotiated(encoding: str | None) -> Encoding:
+    """Return the position encoding as this product names it."""
+    return cast(Encoding, encoding or "utf-16")
+
+
+def _key(uri: str) -> str:
+    path = path_of(uri)
+    return uri if path is None else file_key(path)

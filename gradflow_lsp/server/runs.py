@@ -1,0 +1,156 @@
+"""The runs of this session: numbered, at most one a probe, each a task that ends in a report or is cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from gradflow_lsp.annotate import words
+from gradflow_lsp.annotate.board import ProbeKey
+from gradflow_lsp.probe.first_party import is_first_party
+from gradflow_lsp.probe.protocol import RunRequest, Stage
+from gradflow_lsp.probe.report import ProbeError, ProbeReport
+from gradflow_lsp.runs import failures
+from gradflow_lsp.runs.interpreter import find_interpreter
+from gradflow_lsp.runs.session import Runner
+from gradflow_lsp.server.progress import RunProgress
+from gradflow_lsp.source.outline import ProbeSite
+
+if TYPE_CHECKING:
+    from gradflow_lsp.server.session import Session
+
+State = Literal["queued", "running", "done", "cancelled"]
+
+
+@dataclass
+class Run:
+    """One run; `stage` is a key of `words.STAGES`, `report` is there once it is over."""
+
+    number: int
+    request: RunRequest
+    state: State = "queued"
+    stage: str = "queued"
+    report: ProbeReport | None = None
+    task: asyncio.Task[None] | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has come to its end."""
+        return self.state in ("done", "cancelled")
+
+
+class Runs:
+    """Starts runs, knows the latest of each probe, and ends them."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._latest: dict[ProbeKey, Run] = {}
+        self._count = 0
+        self._runner: Runner | None = None
+
+    def latest(self, path: str, function: str) -> Run | None:
+        """Return the latest run of a probe."""
+        return self._latest.get(ProbeKey.of(path, function))
+
+    def all(self) -> list[Run]:
+        """Return the latest run of every probe that was ever run."""
+        return list(self._latest.values())
+
+    def stage(self, path: str, function: str) -> str | None:
+        """Return what a run of a probe is doing, `None` when none goes on."""
+        run = self.latest(path, function)
+        return None if run is None or run.is_over else run.stage
+
+    def start(self, path: str, probe: ProbeSite) -> Run:
+        """Start a run in the background, on the text as it is now, in place of one that still goes on."""
+        self.cancel(run for run in [self.latest(path, probe.function)] if run)
+        roots = tuple(map(str, self._session.roots_of(path)))
+        request = RunRequest(
+            path=path,
+            function=probe.function,
+            line=probe.name_span.line,
+            roots=roots,
+            overlays={
+                document.path: document.text
+                for document in self._session.documents
+                if document.path and (document.path == path or is_first_party(document.path, roots))
+            },
+        )
+        self._count += 1
+        run = self._latest[ProbeKey.of(path, probe.function)] = Run(self._count, request)
+        run.task = self._session.in_background(self._execute(run))
+        run.task.add_done_callback(lambda task: _end(run))
+        return run
+
+    def cancel(self, runs: Iterable[Run]) -> list[Run]:
+        """End those of the runs that still go on, and return them."""
+        going_on = [run for run in runs if not run.is_over]
+        for run in going_on:
+            if run.task is not None:
+                run.task.cancel()
+        return going_on
+
+    async def close(self) -> None:
+        """End all runs and every process that was kept for them, and wait until they are gone."""
+        tasks = [run.task for run in self.cancel(self.all()) if run.task is not None]
+        await asyncio.gather(*tasks, return_exceptions=True)
+        runner, self._runner = self._runner, None
+        if runner is not None:
+            await runner.close()
+
+    async def _execute(self, run: Run) -> None:
+        session, function = self._session, run.request.function
+        title = "Gradient probe" if function == "gradflow_probe" else f"Gradient probe {function}"
+        progress = RunProgress(session, title, words.STAGES[run.stage], lambda: self.cancel([run]))
+        session.lenses_changed()
+
+        def on_stage(stage: Stage) -> None:
+            run.state, run.stage = "running", stage
+            progress.stage(words.STAGES[stage])
+            session.lenses_changed()
+
+        report = failures.cancelled(run.request)
+        state: State = "cancelled"
+        try:
+            report = await self._report(run.request, on_stage)
+            await session.show(report, run.request)
+            state = "done"
+        finally:
+            run.report, run.state = report, state
+            progress.end(words.outcome(report))
+            session.lenses_changed()
+
+    async def _report(self, request: RunRequest, on_stage: Callable[[Stage], None]) -> ProbeReport:
+        session = self._session
+        await session.settings.ready()
+        folder = session.folder_of(request.path)
+        settings = session.settings.of_folder(folder)
+        client = session.settings.chosen_interpreter(folder)
+        if self._runner is None:
+            self._runner = Runner(parallel=settings.parallel_runs, idle=60 * settings.idle_minutes)
+        try:
+            return await self._runner.run(
+                replace(
+                    request,
+                    seed=settings.seed,
+                    device=settings.device,
+                    threads=settings.threads,
+                    replay=settings.replay,
+                ),
+                find_interpreter(folder, setting=settings.interpreter, client=client),
+                timeout=settings.timeout,
+                memory_limit=settings.memory_limit,
+                on_stage=on_stage,
+            )
+        except Exception as error:  # a fault of ours: it is the user's to know, and nobody else's to handle
+            session.log.exception("a run failed")
+            sentence = f"The run could not be made ({type(error).__name__}: {error}). The server's log says more."
+            return failures.report(request, "failed", ProbeError("launcher-failed", sentence))
+
+
+def _end(run: Run) -> None:
+    """End a run that was cancelled before its first step."""
+    if not run.is_over:
+        run.report, run.state = failures.cancelled(run.request), "cancelled"

@@ -1,0 +1,125 @@
+"""The settings in force in each folder: the flags, the client's configuration and `pyproject.toml`, one over another.
+
+The client's configuration is asked for once it has said `initialized`, and again whenever it says that it changed. What
+is wrong with a setting is told once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types as lsp
+
+from gradflow_lsp.config import Settings, load
+
+if TYPE_CHECKING:
+    from gradflow_lsp.server.session import Session
+
+SECTION = "gradflow"
+_CLIENT = "client"
+"""What an extension of ours adds to the settings of its own accord: `{"interpreter": the selected Python}`."""
+_PATIENCE = 10.0
+"""Seconds that a run waits for a client's configuration before it does without."""
+
+
+class FolderSettings:
+    """The settings of each folder, read when first asked for and kept until something changes."""
+
+    def __init__(self, session: Session, initial: Any, flags: Mapping[str, Any] | None) -> None:
+        self._session = session
+        self._initial = initial if isinstance(initial, Mapping) else {}
+        self._flags = flags
+        self._editor: dict[Path | None, Mapping[str, Any]] = {}
+        self._loaded: dict[Path, Settings] = {}
+        self._told: set[str] = set()
+        self._answered = asyncio.Event()
+
+    def of(self, path: str) -> Settings:
+        """Return the settings that hold for a file."""
+        return self.of_folder(self._session.folder_of(path))
+
+    def of_folder(self, folder: Path) -> Settings:
+        """Return the settings that hold in a folder."""
+        if folder not in self._loaded:
+            editor = {name: value for name, value in self._from_editor(folder).items() if name != _CLIENT}
+            loaded = load(folder, editor=editor, flags=self._flags)
+            self._loaded[folder] = loaded.settings
+            self._tell(loaded.problems)
+        return self._loaded[folder]
+
+    def chosen_interpreter(self, folder: Path) -> str | None:
+        """Return the Python that is selected in the editor for a folder, where its extension says so."""
+        client = self._from_editor(folder).get(_CLIENT)
+        interpreter = client.get("interpreter") if isinstance(client, Mapping) else None
+        return interpreter if isinstance(interpreter, str) else None
+
+    def reread(self) -> None:
+        """Forget what was read from files."""
+        self._loaded.clear()
+
+    async def ready(self) -> None:
+        """Wait until the client has answered what its configuration is; not forever."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE):  # `wait_for` can swallow that a run is cancelled
+                await self._answered.wait()
+
+    async def ask(self) -> None:
+        """Ask the client for its configuration of every folder."""
+        session = self._session
+        try:
+            if session.capabilities.configuration:
+                items = [lsp.ConfigurationItem(section=SECTION)]
+                items += [lsp.ConfigurationItem(scope_uri=uri, section=SECTION) for uri in session.folders]
+                answers = await session.server.workspace_configuration_async(lsp.ConfigurationParams(items))
+                self._take(answers)
+        except Exception:
+            session.log.exception("the client did not tell its configuration")
+        finally:
+            self._answered.set()
+            session.settings_changed()
+
+    def told(self, payload: Any) -> None:
+        """Take the configuration that a client sends of itself, for want of one that can be asked for."""
+        if isinstance(payload, Mapping):
+            self._editor = {None: payload.get(SECTION) or {} if SECTION in payload else payload}
+        self._session.settings_changed()
+
+    def _from_editor(self, folder: Path) -> dict[str, Any]:
+        return {**self._initial, **(self._editor.get(folder) or self._editor.get(None) or {})}
+
+    def _take(self, answers: Sequence[Any] | None) -> None:
+        folders: list[Path | None] = [None, *self._session.folders.values()]
+        self._editor = {
+            folder: answer
+            for folder, answer in zip(folders, answers or (), strict=False)
+            if isinstance(answer, Mapping)
+        }
+
+    def _tell(self, problems: Sequence[str]) -> None:
+        for problem in problems:
+            if problem not in self._told:
+                self._told.add(problem)
+                self._session.tell(problem, lsp.MessageType.Warning)
+
+
+def register(session: Session) -> None:
+    """Register what the client says about settings."""
+
+    @session.server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    def did_change_configuration(params: lsp.DidChangeConfigurationParams) -> None:
+        if session.capabilities.configuration:
+            session.in_background(session.settings.ask())
+        else:
+            session.settings.told(params.settings)
+
+
+async def watch_configuration(session: Session) -> None:
+    """Ask the client to tell of changes, where it wants to be asked."""
+    if session.capabilities.register_configuration:
+        await session.register_capability(
+            lsp.WORKSPACE_DID_CHANGE_CONFIGURATION, lsp.DidChangeConfigurationRegistrationOptions(section=SECTION)
+        )

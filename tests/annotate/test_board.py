@@ -1,0 +1,103 @@
+from gradflow_lsp.annotate.board import Board
+from gradflow_lsp.annotate.edits import edits_between
+from gradflow_lsp.probe.report import Cause
+
+from .reports import DETACH, NOON, PATH, TEXT, board_with, cut_report, location, parameter, report
+
+OTHER = PATH.replace("model.py", "blocks.py")
+
+
+def edit(board: Board, old: str, new: str) -> str:
+    """Replace a piece of the model's text and tell the board."""
+    after = TEXT.replace(old, new, 1)
+    board.edited(PATH, edits_between(TEXT, after), after)
+    return after
+
+
+def codes(board: Board) -> set[str]:
+    return {a.code for a in board.annotations(PATH)}
+
+
+def test_a_new_report_takes_the_place_of_the_last_one():
+    board = board_with(cut_report())
+    assert codes(board) == {"missing-gradient", "detach"}
+    assert board.show(report(parameters=[parameter("first.weight")]), {PATH: TEXT}, NOON) == {PATH}
+    assert board.annotations(PATH) == []
+
+
+def test_reports_of_two_probes_stand_side_by_side():
+    board = board_with(cut_report())
+    other = report(parameters=[parameter("last.weight", "zero")])
+    other.function = "gradflow_probe_small"
+    board.show(other, {PATH: TEXT}, NOON)
+    assert codes(board) == {"missing-gradient", "detach", "zero-gradient"}
+
+
+def test_annotations_move_with_their_lines_and_are_marked_stale():
+    board = board_with(cut_report())
+    after = edit(board, "import torch\n", "import math\nimport torch\n")
+    layer, cause = board.annotations(PATH)
+    assert layer.location == location("nn.Linear(4, 8)", after)
+    assert "Cause at line 13" in layer.message
+    assert cause.location == location("self.first(x).relu().detach()", after)
+    assert "stale" in layer.message and "stale" in cause.message
+
+
+def test_an_annotation_goes_when_its_own_expression_is_changed():
+    board = board_with(cut_report())
+    edit(board, ".relu().detach()", ".relu()")
+    assert codes(board) == {"missing-gradient"}
+
+
+def test_the_report_itself_never_changes():
+    board = board_with(cut_report())
+    edit(board, "import torch\n", "import math\nimport torch\n")
+    assert board.of(PATH, "gradflow_probe").report == cut_report()
+
+
+def test_a_change_that_nobody_followed_is_found_by_comparing_texts():
+    board = board_with(cut_report())
+    after = TEXT.replace("import torch\n", "import torch\n\n\n", 1)
+    assert board.read(PATH, after) == {PATH}
+    assert board.annotations(PATH)[0].location == location("nn.Linear(4, 8)", after)
+    assert board.read(PATH, after) == set()
+
+
+def test_an_edit_of_a_file_that_the_run_did_not_load_changes_nothing():
+    board = board_with(cut_report())
+    assert board.edited(OTHER, edits_between("a", "b"), "b") == set()
+    assert not board.of(PATH, "gradflow_probe").stale
+
+
+def test_an_edit_of_a_file_that_the_run_loaded_makes_its_findings_stale_elsewhere():
+    board = board_with(report(parameters=[parameter("first.weight", "zero")], sources={PATH: "", OTHER: ""}))
+    assert board.edited(OTHER, edits_between("a", "b"), "b") == {PATH, OTHER}
+    assert "stale" in board.annotations(PATH)[0].message
+
+
+def test_nothing_is_left_of_a_file_that_is_gone():
+    board = board_with(cut_report())
+    assert board.forget(PATH) == {PATH}
+    assert board.annotations(PATH) == []
+    assert board.of(PATH, "gradflow_probe") is None
+
+
+def test_when_the_file_of_a_cause_is_gone_the_layers_keep_their_finding():
+    cut = cut_report()
+    cut.causes[0] = Cause("detach", "Cut.", cut.causes[0].parameters, location(DETACH_TEXT, TEXT, OTHER))
+    board = board_with(cut)
+    assert board.forget(OTHER) == {PATH, OTHER}
+    assert board.annotations(OTHER) == []
+    (layer,) = board.annotations(PATH)
+    assert "Cause" not in layer.message and "stale" in layer.message
+
+
+def test_clearing_takes_one_probe_one_file_or_all():
+    board = board_with(cut_report())
+    assert board.clear(PATH, "gradflow_probe_other") == set()
+    assert board.clear(OTHER) == set()
+    assert board.clear(PATH, "gradflow_probe") == {PATH}
+    assert board.all() == []
+
+
+DETACH_TEXT = TEXT.splitlines()[DETACH.line - 1][DETACH.column : DETACH.end_column]

@@ -1,0 +1,122 @@
+from pathlib import Path
+
+from lsprotocol import types as lsp
+
+from .editor import BROKEN, HEALTHY, MODEL, PROBE, Editor
+
+
+async def test_a_cut_gradient_is_shown_on_the_layer_and_on_the_cause(editor: Editor, folder: Path):
+    (folder / "model.py").write_text(BROKEN)
+    uri = editor.open(folder / "model.py")
+    report = await editor.run(uri)
+    assert [p["verdict"] for p in report["parameters"]] == ["missing", "missing", "healthy", "healthy"]
+
+    found = await editor.diagnostics_of(uri)
+    assert found.keys() == {"missing-gradient", "detach"}
+    layer, cause = found["missing-gradient"], found["detach"]
+    assert editor.text_at(uri, layer.range) == "nn.Linear(4, 8)"
+    assert editor.text_at(uri, cause.range).endswith(".detach()")
+    assert {d.severity for d in (layer, cause)} == {lsp.DiagnosticSeverity.Warning}
+    assert {d.source for d in (layer, cause)} == {"gradflow"}
+    assert "2 parameters (first.weight, first.bias)" in layer.message and "line 12" in layer.message
+    assert 11 in {r.location.range.start.line for r in layer.related_information}
+    assert 7 in {r.location.range.start.line for r in cause.related_information}
+
+
+async def test_nothing_is_shown_for_a_healthy_model(neovim: Editor, folder: Path):
+    (folder / "model.py").write_text(HEALTHY)
+    uri = neovim.open(folder / "model.py")
+    report = await neovim.run(uri)
+    assert {p["verdict"] for p in report["parameters"]} == {"healthy"}
+    assert await neovim.diagnostics_of(uri) == {}
+
+
+async def test_diagnostics_go_when_the_next_run_is_healthy(neovim: Editor, folder: Path):
+    (folder / "model.py").write_text(BROKEN)
+    uri = neovim.open(folder / "model.py")
+    await neovim.run(uri)
+    neovim.type(uri, ".detach()", "")
+    await neovim.run(uri)
+    assert await neovim.diagnostics_of(uri) == {}
+
+
+async def test_after_an_edit_diagnostics_move_and_are_stale(editor: Editor, folder: Path):
+    (folder / "model.py").write_text(BROKEN)
+    uri = editor.open(folder / "model.py")
+    await editor.run(uri)
+    editor.type(uri, "import torch\n", "# 😀\nimport torch\n")
+    layer = (await editor.diagnostics_of(uri))["missing-gradient"]
+    assert editor.text_at(uri, layer.range) == "nn.Linear(4, 8)"
+    assert "stale" in layer.message and "line 13" in layer.message
+
+
+async def test_a_diagnostic_goes_when_its_own_expression_is_edited(neovim: Editor, folder: Path):
+    (folder / "model.py").write_text(BROKEN)
+    uri = neovim.open(folder / "model.py")
+    await neovim.run(uri)
+    neovim.type(uri, "relu().detach()", "relu()")
+    assert (await neovim.diagnostics_of(uri)).keys() == {"missing-gradient"}
+
+
+async def test_columns_are_counted_in_the_units_of_the_editor(editor: Editor, folder: Path):
+    text = BROKEN.replace("        self.first =", '        name = "😀é"; self.first =')
+    (folder / "model.py").write_text(text, encoding="utf-8")
+    uri = editor.open(folder / "model.py")
+    await editor.run(uri)
+    layer = (await editor.diagnostics_of(uri))["missing-gradient"]
+    assert editor.text_at(uri, layer.range) == "nn.Linear(4, 8)"
+
+
+async def test_form_feeds_end_no_line(neovim: Editor, folder: Path):
+    (folder / "model.py").write_text("# a page\x0cand another one\n" + BROKEN)
+    uri = neovim.open(folder / "model.py")
+    neovim.type(uri, "another one", "one more")
+    assert (await neovim.run(uri))["status"] == "ok"
+    layer = (await neovim.diagnostics_of(uri))["missing-gradient"]
+    assert neovim.text_at(uri, layer.range) == "nn.Linear(4, 8)"
+
+
+async def test_a_finding_in_another_file_is_shown_there(neovim: Editor, folder: Path):
+    (folder / "layers.py").write_text(MODEL)
+    (folder / "check.py").write_text("import torch\nfrom layers import Net\n" + PROBE)
+    probe, model = neovim.open(folder / "check.py"), neovim.open(folder / "layers.py")
+    await neovim.run(probe)
+    assert (await neovim.diagnostics_of(model)).keys() == {"missing-gradient", "detach"}
+    assert await neovim.diagnostics_of(probe) == {}
+
+
+async def test_an_error_is_shown_on_the_probe_and_on_its_line(neovim: Editor, folder: Path):
+    (folder / "model.py").write_text("def gradflow_probe():\n    data = {}\n    return data['loss']\n")
+    uri = neovim.open(folder / "model.py")
+    report = await neovim.run(uri)
+    assert (report["status"], report["error"]["kind"]) == ("failed", "probe-raised")
+    error = (await neovim.diagnostics_of(uri))["probe-raised"]
+    assert error.severity == lsp.DiagnosticSeverity.Error
+    assert "KeyError" in error.message
+
+
+async def test_pushed_diagnostics_bear_the_version_and_the_uri_of_the_editor(neovim: Editor, folder: Path):
+    path = folder / "my model.py"
+    path.write_text(BROKEN)
+    uri = path.as_uri().replace("model.py", "%6Dodel.py")
+    neovim.open(path, version=0, uri=uri)
+    await neovim.run(uri)
+    assert uri in neovim.published and path.as_uri() not in neovim.published
+    assert neovim.published[uri].version == 0
+    neovim.type(uri, "import torch\n", "import torch\n\n")
+    await neovim.until(lambda: neovim.published[uri].version == 1)
+
+
+async def test_a_client_that_pulls_is_never_pushed_to(vscode: Editor, folder: Path):
+    (folder / "model.py").write_text(BROKEN)
+    uri = vscode.open(folder / "model.py")
+    refreshed = vscode.diagnostic_refresh_count
+    await vscode.run(uri)
+    await vscode.until(lambda: vscode.diagnostic_refresh_count > refreshed)
+    answer = await vscode.workspace_diagnostic_async(lsp.WorkspaceDiagnosticParams(previous_result_ids=[]))
+    (file,) = [item for item in answer.items if item.uri == uri]
+    assert {d.code for d in file.items} == {"missing-gradient", "detach"}
+    known = [lsp.PreviousResultId(uri=uri, value=file.result_id)]
+    again = await vscode.workspace_diagnostic_async(lsp.WorkspaceDiagnosticParams(previous_result_ids=known))
+    assert [item.kind for item in again.items if item.uri == uri] == ["unchanged"]
+    assert vscode.published == {}

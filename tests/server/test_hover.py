@@ -1,0 +1,62 @@
+import re
+from pathlib import Path
+
+from .editor import BROKEN, ENDLESS, Editor
+
+
+async def test_hover_on_a_definition_shows_its_norms_as_the_report_has_them(editor: Editor, folder: Path):
+    (folder / "model.py").write_text(BROKEN)
+    uri = editor.open(folder / "model.py")
+    report = await editor.run(uri)
+    card = await editor.hover(uri, "nn.Linear(8, 2)")
+    norm = next(p["grad_norm"] for p in report["parameters"] if p["name"] == "last.weight")
+    shown = [float(number) for number in re.findall(r"\d+\.\d+(?:e[+-]\d+)?", card)]
+    assert any(abs(number - norm) <= 5e-5 * norm for number in shown)
+    assert "healthy" in card and "last.weight" in card
+
+
+async def test_hover_on_a_mention_shows_the_card_of_the_layer_with_its_cause(neovim: Editor, folder: Path):
+    (folder / "model.py").write_text(BROKEN)
+    uri = neovim.open(folder / "model.py")
+    await neovim.run(uri)
+    card = await neovim.hover(uri, "first(x)")
+    assert "missing" in card and "line 12" in card and "up to date" in card
+
+
+async def test_hover_says_when_it_is_stale(neovim: Editor, folder: Path):
+    (folder / "model.py").write_text(BROKEN)
+    uri = neovim.open(folder / "model.py")
+    await neovim.run(uri)
+    neovim.type(uri, "import torch\n", "import torch\n\n")
+    assert "stale: edited since the run" in await neovim.hover(uri, "nn.Linear(8, 2)")
+
+
+async def test_hover_is_markdown_only_where_the_editor_shows_it(neovim: Editor, ale: Editor, folder: Path):
+    (folder / "model.py").write_text(BROKEN)
+    cards = []
+    for editor in (neovim, ale):
+        uri = editor.open(folder / "model.py")
+        await editor.run(uri)
+        cards.append(await editor.hover(uri, "nn.Linear(4, 8)"))
+    assert f"[line 12]({uri}#L12)" in cards[0]
+    assert "](" not in cards[1] and "Cause (`detach`) at line 12" in cards[1]
+
+
+async def test_there_is_no_hover_before_a_run_and_none_elsewhere(neovim: Editor, folder: Path):
+    (folder / "model.py").write_text(BROKEN)
+    uri = neovim.open(folder / "model.py")
+    assert await neovim.hover(uri, "nn.Linear(4, 8)") is None
+    await neovim.run(uri)
+    assert await neovim.hover(uri, "import torch") is None
+
+
+async def test_hover_and_lenses_are_answered_while_a_probe_runs(editor: Editor, folder: Path):
+    (folder / "model.py").write_text(BROKEN)
+    (folder / "endless.py").write_text(ENDLESS)
+    uri, endless = editor.open(folder / "model.py"), editor.open(folder / "endless.py")
+    await editor.run(uri)
+    await editor.command("run", uri=endless)
+    assert "last.weight" in await editor.hover(uri, "nn.Linear(8, 2)")
+    assert [lens.command.command for lens in await editor.lenses(endless)][1] == "gradflow.cancel"
+    assert (await editor.command("report", uri=endless))["state"] in ("queued", "running")
+    await editor.command("cancel", uri=endless)
