@@ -1,0 +1,63 @@
+"""One run, in the process that is there for it: takes a request on the control pipe, writes lines to the result pipe.
+
+After the request, each further line on the control pipe asks where the code is now, and `{"where": …}` answers. After
+its report the process waits: whoever started it ends it, together with everything that the user's code left running.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+import threading
+
+import torch
+
+from . import engine, failures
+from .isolation import (
+    Channel,
+    adopt_orphans,
+    answer_until_the_end,
+    flush_output,
+    lines,
+    look_like_a_fresh_interpreter,
+    seed_everything,
+)
+from .loading import project_folder
+from .protocol import RunRequest, Stage
+from .report import ProbeReport
+
+
+def run_one(control: int, answers: Channel) -> None:
+    """Take one request from `control`, run it and report; return when nobody waits any more."""
+    adopt_orphans()
+    messages = lines(control)
+    line = next(messages, None)
+    if line is None:
+        return
+    request = RunRequest.from_json(json.loads(line))
+    if not request.roots:  # a lone file: its folder is the workspace
+        request = dataclasses.replace(request, roots=(project_folder(request.path, ()),))
+    watcher = answer_until_the_end(messages, lambda: _say_where(request, answers))
+    report = _run(request, answers)
+    flush_output()
+    answers.send(report=report.to_json())
+    watcher.join()
+
+
+def _run(request: RunRequest, answers: Channel) -> ProbeReport:
+    def on_stage(stage: Stage) -> None:
+        answers.send(stage=stage)
+
+    look_like_a_fresh_interpreter(request.path, project_folder(request.path, request.roots))
+    torch.set_num_threads(request.threads)
+    seed_everything(request.seed)
+    try:
+        return engine.run(request, on_stage)
+    except BaseException as error:  # the engine reports what the user's code raises: what gets here is our own
+        return failures.failed_report(request, failures.our_own(error))
+
+
+def _say_where(request: RunRequest, answers: Channel) -> None:
+    frame = sys._current_frames().get(threading.main_thread().ident or 0)
+    answers.send(where=dataclasses.asdict(failures.whereabouts(frame, request)))

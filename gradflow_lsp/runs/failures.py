@@ -1,0 +1,190 @@
+"""What keeps a probe from running, as seen from outside its process: the sentences, and the reports made of them.
+
+What the process itself can tell (an exception, a wrong return) is written in `probe/failures.py`.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import signal
+from pathlib import Path
+
+from gradflow_lsp.probe.first_party import is_first_party
+from gradflow_lsp.probe.protocol import RunRequest, Stage
+from gradflow_lsp.probe.report import Environment, Location, ProbeError, ProbeReport, Status
+from gradflow_lsp.runs.interpreter import Interpreter
+
+_CHOOSE = "set gradflow.interpreter, or --python on the command line"
+_DURING: dict[Stage, str] = {
+    "import": "while the file was imported",
+    "probe": "while the probe ran",
+    "backward": "during the backward pass",
+    "explain": "while the causes were looked for",
+}
+_WINDOWS_EXCEPTION = 0xC0000000
+"""From here on, Windows means by an exit status the exception that ended the process."""
+_FRAME = re.compile(r'^  File "(?P<path>[^"\n]+)", line (?P<line>\d+) in ', re.MULTILINE)
+
+
+class LaunchFailed(Exception):
+    """No process is there to run a probe; `error` says why, `python` which version was found."""
+
+    def __init__(self, error: ProbeError, python: str | None = None) -> None:
+        super().__init__(error.message)
+        self.error = error
+        self.python = python
+
+
+def no_interpreter(interpreter: Interpreter, reason: OSError) -> LaunchFailed:
+    """The command cannot be started at all."""
+    why = (reason.strerror or str(reason)).lower()
+    return _launch_failed(
+        "no-interpreter", f"{_named(interpreter)} cannot be started: {why}. To choose another, {_CHOOSE}."
+    )
+
+
+def too_old(interpreter: Interpreter, python: str) -> LaunchFailed:
+    """The interpreter is older than probes need."""
+    sentence = (
+        f"{_named(interpreter)} is Python {python}, and a probe needs 3.10 or newer. To choose another, {_CHOOSE}."
+    )
+    return _launch_failed("no-interpreter", sentence, python=python)
+
+
+def no_torch(interpreter: Interpreter, detail: str, python: str, output: str) -> LaunchFailed:
+    """The interpreter cannot import torch."""
+    sentence = (
+        f"{_named(interpreter)} cannot import torch ({detail}). "
+        f"Install torch there, or choose an interpreter that has it: {_CHOOSE}."
+    )
+    return _launch_failed("no-torch", sentence, output, python)
+
+
+def ended_early(interpreter: Interpreter, exit_status: int | None, output: str) -> LaunchFailed:
+    """The process ended before it was ready for a request."""
+    sentence = f"{_named(interpreter)} ended{_how(exit_status)} before it could run the probe."
+    sentence += " Its output says more." if output else f" To choose another, {_CHOOSE}."
+    return _launch_failed("launcher-failed", sentence, output)
+
+
+def not_ready(interpreter: Interpreter, seconds: float, output: str) -> LaunchFailed:
+    """The process did not become ready in time."""
+    sentence = f"{_named(interpreter)} had not finished importing torch after {seconds:g} s. Try again, or {_CHOOSE}."
+    return _launch_failed("launcher-failed", sentence, output)
+
+
+def ended(exit_status: int | None, stage: Stage, output: str, request: RunRequest) -> tuple[Status, ProbeError]:
+    """The process ended without a report. `exit_status` is negative for a signal, `None` when nobody saw it."""
+    location = _last_line_in(output, request)
+    sentence = f"The process ended{_how(exit_status)} {_DURING[stage]}{_at(location, request)}"
+    if exit_status is None:
+        return "crashed", ProbeError("launcher-failed", f"{sentence}.", location)
+    if 0 <= exit_status < _WINDOWS_EXCEPTION:
+        sentence += ": something in the code called os._exit or ended the process in another way."
+        return "crashed", ProbeError("system-exit", sentence, location)
+    if _how(exit_status) == " by SIGKILL":
+        return "crashed", ProbeError("killed", f"{sentence}; often that is the system, short of memory.", location)
+    return "crashed", ProbeError("killed", f"{sentence}: native code crashed or another program ended it.", location)
+
+
+def out_of_time(
+    seconds: float, stage: Stage, where: dict[str, object] | None, request: RunRequest
+) -> tuple[Status, ProbeError]:
+    """The run did not end within the time limit. `where` is what the process last said of its whereabouts."""
+    location, traceback = _whereabouts(where)
+    at = _at(location, request)
+    sentence = (
+        f"The run was stopped after {seconds:g} s {_DURING[stage]}{at}. The setting gradflow.timeout is the limit."
+    )
+    return "timeout", ProbeError("timeout", sentence, location, traceback)
+
+
+def out_of_memory(
+    limit: int, stage: Stage, where: dict[str, object] | None, request: RunRequest
+) -> tuple[Status, ProbeError]:
+    """The run took more memory than it may."""
+    location, traceback = _whereabouts(where)
+    size = f"{limit / 2**20:,.0f} MiB"
+    sentence = (
+        f"The run was stopped at {size} of memory {_DURING[stage]}{_at(location, request)}. "
+        "The setting gradflow.memoryLimit is the limit."
+    )
+    return "crashed", ProbeError("out-of-memory", sentence, location, traceback)
+
+
+def cancelled(request: RunRequest) -> ProbeReport:
+    """Return the report of a run that was cancelled."""
+    return report(request, "cancelled", ProbeError("cancelled", "The run was cancelled before it was done."))
+
+
+def report(
+    request: RunRequest, status: Status, error: ProbeError, environment: Environment | None = None
+) -> ProbeReport:
+    """Return the report of a run that gave no gradients because of `error`."""
+    return ProbeReport(
+        path=request.path,
+        function=request.function,
+        line=request.line,
+        status=status,
+        mode=request.mode,
+        error=error,
+        environment=environment,
+    )
+
+
+def _launch_failed(kind: str, sentence: str, output: str = "", python: str | None = None) -> LaunchFailed:
+    return LaunchFailed(ProbeError(kind, sentence, output=output or None), python)
+
+
+def _named(interpreter: Interpreter) -> str:
+    return f"{interpreter} ({interpreter.why})"
+
+
+def _how(exit_status: int | None) -> str:
+    if exit_status is None:
+        return ""
+    if exit_status >= _WINDOWS_EXCEPTION:
+        return f" by the exception {exit_status:#x}"
+    if exit_status >= 0:
+        return f" with exit status {exit_status}"
+    try:
+        return f" by {signal.Signals(-exit_status).name}"
+    except ValueError:  # a real-time signal has no name
+        return f" by signal {-exit_status}"
+
+
+def _at(location: Location | None, request: RunRequest) -> str:
+    if location is None:
+        return ""
+    elsewhere = "" if location.path == request.path else f"{Path(location.path).name}, "
+    return f" ({elsewhere}line {location.line})"
+
+
+def _whereabouts(where: dict[str, object] | None) -> tuple[Location | None, str | None]:
+    match where:
+        case {"location": dict(location), "traceback": str(traceback)}:
+            return Location(**location), traceback
+        case {"traceback": str(traceback)}:
+            return None, traceback
+    return None, None
+
+
+def _last_line_in(output: str, request: RunRequest) -> Location | None:
+    """The user's innermost line in the stack that Python prints when native code crashes, where there is one."""
+    _, _, crash = output.rpartition("Fatal Python error: ")
+    _, _, stack = crash.partition("Current thread ")
+    for frame in _FRAME.finditer(stack.partition("\n\n")[0]):
+        path, line = frame["path"], int(frame["line"])
+        if path == request.path or is_first_party(path, request.roots):
+            return _whole_line(path, line, request)
+    return None
+
+
+def _whole_line(path: str, line: int, request: RunRequest) -> Location:
+    try:
+        source = request.overlays.get(path) or Path(path).read_text(encoding="utf-8", errors="replace")
+        text = io.StringIO(source, newline=None).readlines()[line - 1].rstrip()
+    except (OSError, IndexError):
+        text = ""
+    return Location(path, line, len(text) - len(text.lstrip()), line, len(text))

@@ -1,0 +1,182 @@
+"""Starts a process in the user's interpreter that has torch imported and waits for one request.
+
+Everything that runs a probe comes from here: `spawn` starts an interpreter for one run (everywhere), `Template` in
+`warm.py` forks runs from one that is kept (Linux). Windows and macOS take the first way; it is not tested there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import gradflow_lsp
+from gradflow_lsp.probe import bootstrap
+from gradflow_lsp.runs import failures
+from gradflow_lsp.runs.interpreter import Interpreter
+from gradflow_lsp.runs.tree import kill_group, kill_tree
+
+START_LIMIT = 180.0
+"""Seconds that an interpreter may take to import torch: a cold disk is slow, and no fault of the user's."""
+
+LONGEST_LINE = 2**28
+"""Bytes that one line of JSON may have: a report of a very large model."""
+
+_KEPT = 65536
+_END_LIMIT = 5.0
+
+
+@dataclass(frozen=True)
+class Ready:
+    """What an interpreter says of itself once it has imported torch."""
+
+    python: str
+    torch: str
+    interpreter: str
+
+
+@dataclass
+class RunProcess:
+    """A process that waits for one request on `control`, answers on `result`, and whose prints arrive in `output`."""
+
+    pid: int
+    ready: Ready
+    control: asyncio.WriteTransport
+    result: asyncio.StreamReader
+    output: Tail
+    exited: asyncio.Future[int | None]
+    """The exit status, once the process and its group have ended: negative for a signal, `None` if nobody saw it."""
+    close: Callable[[], None] = field(default=lambda: None)
+
+    async def end(self) -> None:
+        """End the process with everything it started, and wait until it has ended."""
+        if not self.exited.done():
+            kill_tree(self.pid)
+        self.control.close()
+        await asyncio.wait({self.exited}, timeout=_END_LIMIT)
+        await self.output.finish()
+        self.close()
+
+
+class Tail:
+    """The last 64 KiB that arrive on a stream; the rest is read and dropped, so that a flood blocks nobody."""
+
+    def __init__(self, stream: asyncio.StreamReader) -> None:
+        self._bytes = bytearray()
+        self._reading = asyncio.create_task(self._read(stream))
+
+    @property
+    def text(self) -> str:
+        """What is kept, as text."""
+        return self._bytes.decode("utf-8", errors="replace")
+
+    async def finish(self) -> None:
+        """Wait for what is still in the pipe; not for a writer that has escaped."""
+        await asyncio.wait({self._reading}, timeout=1.0)
+        self._reading.cancel()
+
+    async def _read(self, stream: asyncio.StreamReader) -> None:
+        while chunk := await stream.read(_KEPT):
+            self._bytes += chunk
+            del self._bytes[:-_KEPT]
+
+
+async def spawn(interpreter: Interpreter) -> RunProcess:
+    """Start an interpreter for one run. Raises `LaunchFailed`."""
+    process = await start(interpreter, "once", stdin=PIPE)
+    assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+    output = Tail(process.stderr)
+    ready = await greet(process, interpreter, output)
+    return RunProcess(
+        process.pid,
+        ready,
+        process.stdin.transport,
+        process.stdout,
+        output,
+        asyncio.create_task(_end_of(process)),
+    )
+
+
+async def _end_of(process: Process) -> int | None:
+    exit_status = await process.wait()
+    kill_group(process.pid)
+    return exit_status
+
+
+async def start(interpreter: Interpreter, way: str, stdin: int) -> Process:
+    """Start the worker in `interpreter`, in one of its two ways. Raises `LaunchFailed`."""
+    try:
+        return await asyncio.create_subprocess_exec(
+            *interpreter.command,
+            bootstrap.__file__,
+            way,
+            stdin=stdin,
+            stdout=PIPE,
+            stderr=PIPE,
+            limit=LONGEST_LINE,
+            env=environment_for(interpreter),
+            start_new_session=True,
+        )
+    except OSError as reason:
+        raise failures.no_interpreter(interpreter, reason) from reason
+
+
+async def greet(process: Process, interpreter: Interpreter, output: Tail) -> Ready:
+    """Wait until a started worker has imported torch. Raises `LaunchFailed`, and then the process has ended."""
+    try:
+        async with asyncio.timeout(START_LIMIT):
+            return await _greet(process, interpreter, output)
+    except BaseException as failure:
+        if process.returncode is None:
+            kill_tree(process.pid)
+            await asyncio.wait({asyncio.create_task(process.wait())}, timeout=_END_LIMIT)
+        if isinstance(failure, TimeoutError):
+            raise failures.not_ready(interpreter, START_LIMIT, output.text) from failure
+        raise
+
+
+async def _greet(process: Process, interpreter: Interpreter, output: Tail) -> Ready:
+    assert process.stdout is not None
+    while line := await process.stdout.readline():
+        match _parsed(line):
+            case {"ready": dict(ready)}:
+                return Ready(**ready)
+            case {"failed": {"kind": "no-torch", "detail": detail, "python": python}}:
+                await output.finish()
+                raise failures.no_torch(interpreter, detail, python, output.text)
+            case {"failed": {"python": python}}:
+                raise failures.too_old(interpreter, python)
+    exit_status = await process.wait()  # other lines are what the interpreter's own start-up files print
+    await output.finish()
+    raise failures.ended_early(interpreter, exit_status, output.text)
+
+
+def _parsed(line: bytes) -> Any:
+    with contextlib.suppress(ValueError):
+        return json.loads(line)
+    return None
+
+
+def environment_for(interpreter: Interpreter, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Return the environment variables for a worker: the user's own, without those that speak of our interpreter."""
+    variables = dict(environ)
+    variables["TORCHDYNAMO_DISABLE"] = (
+        "1"  # a compiled model runs eagerly: its operations have lines, and it starts at once
+    )
+    ours = Path(gradflow_lsp.__file__).parent.parent
+    if search_path := variables.get("PYTHONPATH"):  # an editor's extension starts us from its own folder this way
+        kept = [entry for entry in search_path.split(os.pathsep) if Path(entry).absolute() != ours]
+        variables["PYTHONPATH"] = os.pathsep.join(kept)
+        if not kept:
+            del variables["PYTHONPATH"]
+    if interpreter.command[0] != sys.executable:
+        variables.pop("PYTHONHOME", None)
+    variables.pop("__PYVENV_LAUNCHER__", None)  # macOS: would make every Python take our environment for its own
+    return variables

@@ -1,0 +1,214 @@
+"""Runs probes: one request and an interpreter in, always a report out, whatever the user's code does.
+
+A `Runner` keeps one warm interpreter for each command, lets a few runs go at once and queues the rest. A run ends with
+its report, its process, its time or memory limit, or the cancelling of its task; its whole process tree ends with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from gradflow_lsp.probe.protocol import RunRequest, Stage
+from gradflow_lsp.probe.report import Environment, ProbeReport
+from gradflow_lsp.runs import failures
+from gradflow_lsp.runs.interpreter import Interpreter
+from gradflow_lsp.runs.launch import RunProcess, spawn
+from gradflow_lsp.runs.tree import memory_of
+from gradflow_lsp.runs.warm import Template
+
+_LAST_WORDS = 1.0
+"""Seconds in which what a process wrote before its end must have arrived."""
+_WHEREABOUTS = 0.5
+"""Seconds that a process may take to say where it is: one that is inside native code cannot."""
+_MEMORY_INTERVAL = 0.2
+_ATTEMPTS = 3
+
+
+class Runner:
+    """Runs probes, at most `parallel` at once.
+
+    `warm` says whether interpreters are kept with torch imported, which only Linux can. They are ended when nothing
+    has run for `idle` seconds.
+    """
+
+    def __init__(self, *, parallel: int = 2, idle: float = 600.0, warm: bool = sys.platform == "linux") -> None:
+        self._slots = asyncio.Semaphore(parallel)
+        self._idle = idle
+        self._warm = warm
+        self._templates: dict[tuple[str, ...], asyncio.Task[Template]] = {}
+        self._running: set[asyncio.Task[Any]] = set()
+        self._retiring: asyncio.Task[None] | None = None
+
+    async def run(
+        self,
+        request: RunRequest,
+        interpreter: Interpreter,
+        *,
+        timeout: float = 60.0,
+        memory_limit: int | None = None,
+        on_stage: Callable[[Stage], None] | None = None,
+    ) -> ProbeReport:
+        """Run one probe and return its report; whatever is wrong with the probe or the interpreter is in the report.
+
+        `timeout` is in seconds from the moment torch is there; `memory_limit` in bytes, for the whole process tree.
+        Cancelling the task that awaits this ends the run's process tree before `CancelledError` is raised.
+        """
+        task = asyncio.current_task()
+        assert task is not None
+        self._running.add(task)
+        try:
+            async with self._slots:
+                return await self._run(request, interpreter, timeout, memory_limit, on_stage or (lambda stage: None))
+        finally:
+            self._running.discard(task)
+            self._retire_when_idle()
+
+    async def close(self) -> None:
+        """Cancel the runs that are still going, and end the interpreters; the next run starts a fresh one."""
+        running = [task for task in self._running if task is not asyncio.current_task()]
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+        if self._retiring is not None:
+            self._retiring.cancel()
+        await self._end_templates()
+
+    async def _run(
+        self,
+        request: RunRequest,
+        interpreter: Interpreter,
+        timeout: float,
+        memory_limit: int | None,
+        on_stage: Callable[[Stage], None],
+    ) -> ProbeReport:
+        begun = time.monotonic()
+        try:
+            process = await self._launch(interpreter)
+        except failures.LaunchFailed as failure:
+            report = failures.report(request, "failed", failure.error)
+            if failure.python is not None:
+                report.environment = Environment(failure.python, None, request.device, str(interpreter))
+        else:
+            try:
+                report = await _Run(process, request, on_stage).outcome(timeout, memory_limit)
+            finally:
+                await process.end()
+            ready = process.ready
+            if report.environment is None:
+                report.environment = Environment(ready.python, ready.torch, request.device, ready.interpreter)
+            if report.error is not None:
+                report.error.output = process.output.text or None
+        report.seconds.total = report.seconds.total or time.monotonic() - begun
+        return report
+
+    async def _launch(self, interpreter: Interpreter) -> RunProcess:
+        if not self._warm:
+            return await spawn(interpreter)
+        for _ in range(_ATTEMPTS):
+            template = await self._template(interpreter)
+            try:
+                return await template.fork()
+            except ConnectionError:  # it has ended since; the next one is a new one
+                continue
+        raise failures.ended_early(interpreter, None, template.output)
+
+    async def _template(self, interpreter: Interpreter) -> Template:
+        starting = self._templates.get(interpreter.command)
+        if starting is None or not _usable(starting):
+            starting = asyncio.create_task(Template.start(interpreter))
+            self._templates[interpreter.command] = starting
+        return await asyncio.shield(starting)  # others may wait for it, or come to want it
+
+    def _retire_when_idle(self) -> None:
+        async def retire() -> None:
+            await asyncio.sleep(self._idle)
+            if not self._running:
+                await self._end_templates()
+
+        if not self._running and self._templates:
+            if self._retiring is not None:
+                self._retiring.cancel()
+            self._retiring = asyncio.create_task(retire())
+
+    async def _end_templates(self) -> None:
+        starting, self._templates = list(self._templates.values()), {}
+        for task in starting:
+            task.cancel()  # those that are still importing torch
+        for template in await asyncio.gather(*starting, return_exceptions=True):
+            if isinstance(template, Template):
+                await template.close()
+
+
+def _usable(starting: asyncio.Task[Template]) -> bool:
+    if not starting.done():
+        return True
+    return not starting.cancelled() and starting.exception() is None and starting.result().alive
+
+
+class _Run:
+    """The conversation with one run's process."""
+
+    def __init__(self, process: RunProcess, request: RunRequest, on_stage: Callable[[Stage], None]) -> None:
+        self._process = process
+        self._request = request
+        self._on_stage = on_stage
+        self._stage: Stage = "import"
+        self._where: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+
+    async def outcome(self, timeout: float, memory_limit: int | None) -> ProbeReport:
+        """Send the request and return the process's report, or the report of what came instead."""
+        process, request = self._process, self._request
+        process.control.write(json.dumps(request.to_json()).encode() + b"\n")
+        reading = asyncio.create_task(self._read())
+        outgrowing = asyncio.create_task(_outgrow(process.pid, memory_limit))
+        try:
+            ways: list[asyncio.Future[Any]] = [reading, process.exited, outgrowing]
+            await asyncio.wait(ways, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+            if reading.done() or process.exited.done():
+                await asyncio.wait({reading}, timeout=_LAST_WORDS)
+                if reading.done() and (report := reading.result()) is not None:
+                    return report
+                await asyncio.wait({process.exited}, timeout=_LAST_WORDS)
+                exit_status = process.exited.result() if process.exited.done() else None
+                await process.end()
+                ending = failures.ended(exit_status, self._stage, process.output.text, request)
+            else:
+                where = await self._ask_where()
+                if outgrowing.done():
+                    ending = failures.out_of_memory(outgrowing.result(), self._stage, where, request)
+                else:
+                    ending = failures.out_of_time(timeout, self._stage, where, request)
+            return failures.report(request, *ending)
+        finally:
+            reading.cancel()
+            outgrowing.cancel()
+
+    async def _read(self) -> ProbeReport | None:
+        """Follow the stages; return the report, or `None` where the pipe ends without one."""
+        while (line := await self._process.result.readline()).endswith(b"\n"):
+            match json.loads(line):
+                case {"stage": stage}:
+                    self._stage = stage
+                    self._on_stage(stage)
+                case {"where": where} if not self._where.done():
+                    self._where.set_result(where)
+                case {"report": report}:
+                    return ProbeReport.from_json(report)
+        return None
+
+    async def _ask_where(self) -> dict[str, Any] | None:
+        self._process.control.write(b"where\n")
+        await asyncio.wait({self._where}, timeout=_WHEREABOUTS)
+        return self._where.result() if self._where.done() else None
+
+
+async def _outgrow(pid: int, limit: int | None) -> int:
+    """Return `limit`, in bytes, once the process tree takes more memory; without a limit, never return."""
+    while limit is None or memory_of(pid) <= limit:
+        await asyncio.sleep(_MEMORY_INTERVAL if limit is not None else 3600.0)
+    return limit

@@ -1,0 +1,44 @@
+"""A run's process with everything it started: ending it, and how much memory it takes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+
+import psutil
+
+
+def kill_tree(pid: int) -> None:
+    """End the process, its group, and all its descendants, at once. Nothing happens where they are gone."""
+    doomed = _tree(pid)
+    kill_group(pid)
+    for process in doomed:
+        with contextlib.suppress(psutil.Error):
+            process.kill()
+
+
+def kill_group(leader: int) -> None:
+    """End what is left of the process group of `leader`, which itself may have ended (POSIX)."""
+    if sys.platform != "win32":
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(leader, signal.SIGKILL)
+
+
+def memory_of(pid: int) -> int:
+    """Return the bytes of memory that the process and its descendants hold, shared pages counted once among them."""
+    total = 0
+    for process in _tree(pid):
+        with contextlib.suppress(psutil.Error):
+            used = process.memory_full_info()
+            total += getattr(used, "pss", used.rss)
+    return total
+
+
+def _tree(pid: int) -> list[psutil.Process]:
+    try:
+        process = psutil.Process(pid)
+        return [process, *process.children(recursive=True)]
+    except psutil.Error:
+        return []
