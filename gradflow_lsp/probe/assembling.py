@@ -77,7 +77,7 @@ def _parameter(
         weight_norm=fact.weight_norm,
         zero_fraction=None if gradient is None else gradient.zero_fraction,
         location=evidence.definition(fact).location,
-        related=[] if outer is None else [Related("Created on behalf of this call.", outer)],
+        related=[] if outer is None else [Related("Built by this call.", outer)],
     )
 
 

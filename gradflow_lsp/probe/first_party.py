@@ -49,4 +49,5 @@ def _libraries() -> frozenset[Path]:
         path for key, path in sysconfig.get_paths().items() if key in ("stdlib", "platstdlib", "purelib", "platlib")
     }
     named |= {str(Path(prefix, "lib")) for prefix in (sys.prefix, sys.base_prefix) if prefix != os.sep}
+    named.add(str(Path(__file__).parent))  # our own files, where the workspace holds a copy of this very package
     return frozenset(Path(path) for name in named for path in (name, os.path.realpath(name)))

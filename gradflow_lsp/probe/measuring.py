@@ -6,17 +6,16 @@ A call into torch costs more than the few entries of a bias, and models have tho
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
 
 _SMALL = 4096
-"""Entries up to which tensors are copied together: below it, the call that measures one costs more than the copy."""
+"""Entries up to which tensors are measured together: the signs of larger ones would take memory."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Gradient:
     """What was read off one gradient tensor.
 
@@ -48,7 +47,7 @@ def read_gradients(gradients: Sequence[torch.Tensor | None]) -> list[Gradient | 
 
 def norms(tensors: Sequence[torch.Tensor]) -> list[float]:
     """The 2-norms of whole tensors; half precision is summed up in float32."""
-    return _each(tensors, lambda values: torch.linalg.vector_norm(values, dim=1, dtype=_wide(values)))
+    return _each(tensors, lambda values: torch.linalg.vector_norm(values, dtype=_wide(values)), _norms_at_once)
 
 
 def entries(tensor: torch.Tensor) -> torch.Tensor:
@@ -73,22 +72,40 @@ def _gradient(gradient: torch.Tensor, values: torch.Tensor, norm: float, nonzero
 
 
 def _nonzeros(tensors: Sequence[torch.Tensor]) -> list[float]:
-    return _each(tensors, lambda values: torch.count_nonzero(values, dim=1))
+    return _each(tensors, torch.count_nonzero, _nonzeros_at_once)
 
 
-def _each(tensors: Sequence[torch.Tensor], measure: Callable[[torch.Tensor], torch.Tensor]) -> list[float]:
-    """Measure every tensor as a row of entries; `measure` gives one number for each row of a matrix."""
-    groups: defaultdict[object, list[int]] = defaultdict(list)
-    for index, tensor in enumerate(tensors):
-        numel = tensor.numel()
-        groups[(numel, tensor.dtype, tensor.device) if numel <= _SMALL else index].append(index)
+def _each(
+    tensors: Sequence[torch.Tensor],
+    one: Callable[[torch.Tensor], torch.Tensor],
+    at_once: Callable[[list[torch.Tensor]], Sequence[torch.Tensor]] | None,
+) -> list[float]:
+    """Measure every tensor: the small plain ones together, where torch can do that, the others one by one."""
     measured = [0.0] * len(tensors)
-    for indices in groups.values():
-        rows = [tensors[index].reshape(1, -1) for index in indices]
-        values = measure(rows[0] if len(rows) == 1 else torch.cat(rows))
-        for index, value in zip(indices, values.tolist(), strict=True):
+    together: list[int] = []
+    for index, tensor in enumerate(tensors):
+        if at_once is not None and tensor.dtype is torch.float32 and tensor.numel() <= _SMALL and tensor.is_cpu:
+            together.append(index)
+        else:
+            measured[index] = float(one(tensor))
+    if at_once is not None and together:
+        values = torch.stack(list(at_once([tensors[index] for index in together]))).tolist()
+        for index, value in zip(together, values, strict=True):
             measured[index] = value
     return measured
+
+
+_foreach_norm: Callable[..., Sequence[torch.Tensor]] | None = getattr(torch, "_foreach_norm", None)
+_foreach_sign: Callable[..., list[torch.Tensor]] | None = getattr(torch, "_foreach_sign", None)
+
+
+def _nonzeros_of(tensors: list[torch.Tensor]) -> Sequence[torch.Tensor]:
+    assert _foreach_norm is not None and _foreach_sign is not None
+    return _foreach_norm(_foreach_sign(tensors), 1)
+
+
+_norms_at_once = _foreach_norm
+_nonzeros_at_once = _nonzeros_of if _foreach_norm is not None and _foreach_sign is not None else None
 
 
 def _wide(values: torch.Tensor) -> torch.dtype | None:

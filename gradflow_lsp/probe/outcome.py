@@ -22,7 +22,7 @@ class NonScalarLoss(Exception):
     """A loss has more than one entry. The message says its shape and what to do."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class NamedParameter:
     """One parameter, and the module that holds it. `module` is that module's path from the model, `""` for the root."""
 

@@ -54,7 +54,7 @@ class Site:
             site = site.outer
 
 
-_LIBRARY, _PACKAGE, _FIRST_PARTY = range(3)
+_LIBRARY, _PACKAGE, _FIRST_PARTY = 0, 1, 2
 
 
 class SiteRecorder:
@@ -72,11 +72,15 @@ class SiteRecorder:
     def here(self, frame: FrameType | None) -> Site | None:
         """The innermost first-party expression at or above `frame`, or `None` if there is none."""
         in_package = False
+        owners = self._owners
         while frame is not None:
-            owner = self._owner(frame.f_code)
+            code = frame.f_code
+            known = owners.get(id(code))
+            owner = self._owner(code) if known is None else known[1]
             if owner == _FIRST_PARTY:
                 return self.site_of(frame, in_package)
-            in_package = in_package or owner == _PACKAGE
+            if owner == _PACKAGE:
+                in_package = True
             frame = frame.f_back
         return None
 

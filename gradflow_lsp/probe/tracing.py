@@ -25,6 +25,7 @@ _DATA, _REQUIRES_GRAD = torch.Tensor.data, torch.Tensor.requires_grad  # descrip
 OnOp = Callable[[Op, list[torch.Tensor], list[torch.Tensor]], None]
 """Told of an operation, with the tensors that it read and gave."""
 
+_WATCHED_BEFORE = frozenset({"_set_grad_enabled", "backward"})
 _KEPT_WITHOUT_INPUTS = FROM_PYTHON | CREATES_ZEROS | EXITS
 
 
@@ -72,29 +73,23 @@ class Tracer(TorchFunctionMode):
     ) -> Any:
         """Run one torch function and note what it did."""
         name = getattr(func, "__name__", "")
-        if name == "_set_grad_enabled":
-            self._grad_mode.switched(bool(args[0]), sys._getframe(1))
-        elif name == "backward":
-            self._runs_backward(args, sys._getframe(1))
+        if name in _WATCHED_BEFORE:
+            self._about_to_run(name, args, sys._getframe(1))
         first_node = next_node()
         self._inside_torch = True
         try:
             result = func(*args, **kwargs) if kwargs else func(*args)
         finally:
             self._inside_torch = False
-        outputs = results_of(name, result, args)
+        outputs = [result] if type(result) is torch.Tensor else results_of(name, result, args)
         if outputs is None:
-            if name == "__set__" and func.__self__ is _REQUIRES_GRAD:
-                self._may_have_frozen(args[0], sys._getframe(1))
-            elif name == "__set__" and func.__self__ is _DATA:
-                op = Op(len(self.ops), "data", func, self._recorder.here(sys._getframe(1)), first_node)
-                self._record(op, [args[1], args[0]], [args[0]])
+            if name == "__set__":
+                self._attribute_set(func, args, first_node, sys._getframe(1))
             return result
         if name == "requires_grad_":
             self._may_have_frozen(args[0], sys._getframe(1))
-        elif name == "__get__" and func.__self__ is _DATA:
-            name = "data"
-        if name in ("data", "detach"):
+        elif name == "detach" or (name == "__get__" and func.__self__ is _DATA):
+            name = name if name == "detach" else "data"
             self.tokens.alias(outputs[0], args[0])
         inputs = values_read(name, args, kwargs)
         if inputs or name in _KEPT_WITHOUT_INPUTS or _is_leaf(outputs):
@@ -113,26 +108,42 @@ class Tracer(TorchFunctionMode):
     def _record(self, op: Op, inputs: list[torch.Tensor], outputs: list[torch.Tensor]) -> None:
         tokens = self.tokens
         op.inputs = tuple([tokens.of(t) for t in inputs])
+        given = [id(t) for t in inputs]
         for tensor in inputs:
             if tensor.requires_grad:
                 op.needs_grad = True
                 break
-        given = {id(t) for t in inputs}
         for tensor in list(outputs):
             if id(tensor) in given:
                 outputs += tokens.changed(tensor)
         op.outputs = tuple([tokens.of(t) for t in outputs])
-        op.grad_outputs = tuple(
-            [tokens.of(t) for t in outputs if t.requires_grad and (id(t) in given or not t.is_leaf)]  # not a new leaf
-        )
-        if len(op.grad_outputs) < len(outputs):
-            op.discrete = tuple([tokens.of(t) for t in outputs if not (t.is_floating_point() or t.is_complex())])
+        grads, discrete = [], []
+        for tensor, token in zip(outputs, op.outputs, strict=True):
+            if tensor.requires_grad:
+                if id(tensor) in given or not tensor.is_leaf:  # not a new leaf
+                    grads.append(token)
+            elif not (tensor.is_floating_point() or tensor.is_complex()):
+                discrete.append(token)
+        op.grad_outputs, op.discrete = tuple(grads), tuple(discrete)
         op.end_node = next_node()
         if not torch.is_grad_enabled():
             op.grad_off, op.switch = True, self._grad_mode.off_switch
         self.ops.append(op)
         if self.on_op is not None:
             self.on_op(op, inputs, outputs)
+
+    def _about_to_run(self, name: str, args: tuple[Any, ...], frame: FrameType) -> None:
+        if name == "backward":
+            self._runs_backward(args, frame)
+        else:
+            self._grad_mode.switched(bool(args[0]), frame)
+
+    def _attribute_set(self, func: Any, args: tuple[Any, ...], first_node: int, frame: FrameType) -> None:
+        if func.__self__ is _REQUIRES_GRAD:
+            self._may_have_frozen(args[0], frame)
+        elif func.__self__ is _DATA:
+            op = Op(len(self.ops), "data", func, self._recorder.here(frame), first_node)
+            self._record(op, [args[1], args[0]], [args[0]])
 
     def _may_have_frozen(self, tensor: torch.Tensor, frame: FrameType) -> None:
         if not tensor.requires_grad:
@@ -180,9 +191,5 @@ def _is_leaf(outputs: list[torch.Tensor]) -> bool:
     return any(t.requires_grad for t in outputs)
 
 
-_sequence_number: Callable[[], int] | None = getattr(torch._C._autograd, "_get_sequence_nr", None)
-
-
-def next_node() -> int:
-    """The sequence number that autograd gives to the next node of this thread; 0 where torch does not say."""
-    return 0 if _sequence_number is None else _sequence_number()
+next_node: Callable[[], int] = getattr(torch._C._autograd, "_get_sequence_nr", lambda: 0)
+"""The sequence number that autograd gives to the next node of this thread; 0 where torch does not say."""
