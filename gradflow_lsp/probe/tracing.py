@@ -13,6 +13,7 @@ from types import FrameType, TracebackType
 from typing import Any
 
 import torch
+from torch.nn.utils import stateless
 from torch.overrides import TorchFunctionMode
 
 from .grad_mode import GradMode
@@ -41,7 +42,8 @@ class Backward:
 class Tracer(TorchFunctionMode):
     """Records operations while it is active (a context manager; entered again, it goes on).
 
-    `frozen_at` has, by id, where tensors' `requires_grad` was switched off. `on_op`, where set, is told of each
+    `frozen_at` has, by id, where tensors' `requires_grad` was switched off, and `replaced_at` where parameters had
+    others put in their place for a functional call. `on_op`, where set, is told of each
     operation with the tensors that it read and gave.
     """
 
@@ -49,6 +51,7 @@ class Tracer(TorchFunctionMode):
         super().__init__()
         self.ops: list[Op] = []
         self.frozen_at: dict[int, Site | None] = {}
+        self.replaced_at: dict[int, Site | None] = {}
         self.backwards: list[Backward] = []
         self.tokens = Tokens()
         self.on_op: OnOp | None = None
@@ -58,7 +61,11 @@ class Tracer(TorchFunctionMode):
         self._undo: list[Callable[[], None]] = []
 
     def __enter__(self) -> Tracer:
-        self._undo = [self._watch_function_apply(), self._grad_mode.watch_inference_mode()]
+        self._undo = [
+            self._watch_function_apply(),
+            self._watch_functional_call(),
+            self._grad_mode.watch_inference_mode(),
+        ]
         super().__enter__()  # type: ignore[no-untyped-call]
         return self
 
@@ -174,6 +181,25 @@ class Tracer(TorchFunctionMode):
 
         torch.autograd.Function.apply = classmethod(apply)  # type: ignore[assignment]
         return lambda: setattr(torch.autograd.Function, "apply", original)
+
+    def _watch_functional_call(self) -> Callable[[], None]:
+        """Note which parameters a functional call puts others in the place of. Returns the call that ends it."""
+        original = getattr(stateless, "_functional_call", None)
+        if original is None:  # private to torch: without it, such a parameter is one that is never used
+            return lambda: None
+        tracer = self
+
+        def functional_call(
+            module: torch.nn.Module, tensors: dict[str, torch.Tensor], *args: Any, **kwargs: Any
+        ) -> Any:
+            site = tracer._recorder.here(sys._getframe(1))
+            for name, parameter in module.named_parameters():
+                if name in tensors:
+                    tracer.replaced_at[id(parameter)] = site
+            return original(module, tensors, *args, **kwargs)
+
+        stateless._functional_call = functional_call  # type: ignore[assignment]
+        return lambda: setattr(stateless, "_functional_call", original)
 
     def _record_function(
         self, op: Op, inner: list[Op], inputs: list[torch.Tensor], outputs: list[torch.Tensor]

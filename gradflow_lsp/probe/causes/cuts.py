@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import torch
@@ -12,9 +11,9 @@ import torch
 from ..backward import ParameterFacts
 from ..flow import Cut, Way
 from ..ops import EXITS, Op
-from ..report import Location, Related
-from ..sites import Site
-from ..syntax import function_at, member_range, node_location, own_nodes, statement_at, whole_line
+from ..report import Related
+from ..syntax import member_range, whole_line
+from .dropping import dropping, goes_on
 from .evidence import Evidence, Explanation, Place
 
 _MEMBERS = {
@@ -30,12 +29,20 @@ def missing(evidence: Evidence) -> Iterator[Explanation]:
         token = evidence.tracer.tokens.find(fact.tensor)
         ways = [] if token is None else evidence.flow.ways(token)
         if token is None or not (ways or evidence.flow.meets_data(token) or _used_by_model(evidence, token)):
-            yield not_called(evidence, fact) if not _is_scripted(evidence, fact) else unseen(evidence, fact)
+            yield unused(evidence, fact)
             continue
         if not ways:
             yield from dropped(evidence, fact, evidence.flow.dropped(token))
         for way in [way for way in ways if not _is_idle(way)] or ways:
             yield cut(evidence, fact, way.cuts[0]) if way.cuts else lost_in_function(evidence, fact, token)
+
+
+def unused(evidence: Evidence, fact: ParameterFacts) -> Explanation:
+    """Nothing that was seen reads the parameter: it was replaced, or is not called, or runs out of sight."""
+    if id(fact.tensor) in evidence.tracer.replaced_at:
+        message = "Another tensor takes the parameter's place in this call, and gets the gradient instead."
+        return Explanation("replaced", message, evidence.at(evidence.tracer.replaced_at[id(fact.tensor)]), [fact.name])
+    return unseen(evidence, fact) if _is_scripted(evidence, fact) else not_called(evidence, fact)
 
 
 def not_called(evidence: Evidence, fact: ParameterFacts) -> Explanation:
@@ -60,7 +67,7 @@ def _is_scripted(evidence: Evidence, fact: ParameterFacts) -> bool:
 
 def dropped(evidence: Evidence, fact: ParameterFacts, ends: list[Op]) -> Iterator[Explanation]:
     """The value never comes to the loss as a tensor: Python took it on as a number, or nobody read it."""
-    numbers = [op for op in ends if op.name in EXITS and op.site is not None and _goes_on(op.site.location())]
+    numbers = [op for op in ends if op.name in EXITS and op.site is not None and goes_on(op.site.location())]
     if numbers:
         for op in numbers:
             yield cut(evidence, fact, Cut("left-autograd", None, op))
@@ -84,13 +91,13 @@ def _is_idle(way: Way) -> bool:
 
 def _is_look(op: Op) -> bool:
     """Whether a value is only read off a tensor to be shown or kept."""
-    return op.name in EXITS and op.site is not None and not _goes_on(op.site.location())
+    return op.name in EXITS and op.site is not None and not goes_on(op.site.location())
 
 
 def unused_output(evidence: Evidence, fact: ParameterFacts, ends: list[Op]) -> Explanation:
     """The parameter was used, and nobody read the result."""
     end = ends[-1] if ends else None
-    site = None if end is None or end.site is None else _dropping(end.site)
+    site = None if end is None or end.site is None else dropping(end.site)
     place = evidence.definition(fact) if site is None else evidence.at(site)
     inner = [] if end is None else [Related("The value comes from here.", evidence.place(end).location)]
     return Explanation(
@@ -174,70 +181,3 @@ def _first_function(evidence: Evidence, token: int) -> Op | None:
             seen.update(new)
             stack += new
     return None
-
-
-def _dropping(site: Site) -> Site:
-    """The first frame, from inside out, that does not return the value to its caller."""
-    for at in site.chain():
-        if at.outer is None or not _is_returned(at.location()):
-            return at
-    return site
-
-
-def _is_returned(location: Location) -> bool:
-    """Whether the value of an expression leaves its function by a `return`, at once or by way of a name."""
-    statement, function = statement_at(location), function_at(location)
-    if isinstance(statement, ast.Return):
-        return _is_element(statement.value, lambda node: node_location(location.path, node) == location)
-    if function is None or not isinstance(statement, ast.Assign):
-        return False
-    names = {n.id for target in statement.targets for n in ast.walk(target) if isinstance(n, ast.Name)}
-    later = [s for s in own_nodes(function) if isinstance(s, ast.stmt) and s.lineno > (statement.end_lineno or 0)]
-    for following in sorted(later, key=lambda s: s.lineno):
-        mentions = [n for n in ast.walk(following) if isinstance(n, ast.Name) and n.id in names]
-        if isinstance(following, ast.Return) and mentions:
-            looped = _loop_around(function, statement) is not _loop_around(function, following)
-            return not looped and _is_element(following.value, _is_one_of(names))
-        if any(isinstance(n.ctx, ast.Load) for n in mentions):
-            return False
-        names -= {n.id for n in mentions}
-    return False
-
-
-def _is_element(value: ast.expr | None, found: Callable[[ast.expr], bool]) -> bool:
-    """Whether an expression is what is looked for, or a tuple, list or dict display that holds it."""
-    if value is None:
-        return False
-    items: list[ast.expr] = []
-    if isinstance(value, (ast.Tuple, ast.List)):
-        items = value.elts
-    elif isinstance(value, ast.Dict):
-        items = value.values
-    return found(value) or any(_is_element(item, found) for item in items)
-
-
-def _is_one_of(names: set[str]) -> Callable[[ast.expr], bool]:
-    return lambda node: isinstance(node, ast.Name) and node.id in names
-
-
-def _loop_around(function: ast.AST, statement: ast.stmt) -> ast.AST | None:
-    """The innermost loop of a function whose body holds a statement."""
-    loops = [n for n in own_nodes(function) if isinstance(n, (ast.For, ast.While, ast.AsyncFor))]
-    return next((loop for loop in reversed(loops) if statement in own_nodes(loop)), None)
-
-
-def _goes_on(location: Location) -> bool:
-    """Whether a number read off a tensor is computed with: not where it is only printed, or kept in some store."""
-    statement, function = statement_at(location), function_at(location)
-    if isinstance(statement, ast.Expr):
-        return False
-    if isinstance(statement, ast.Assign) and node_location(location.path, statement.value) == location:
-        names = {target.id for target in statement.targets if isinstance(target, ast.Name)}
-        uses = [s for s in own_nodes(function) if isinstance(s, ast.stmt) and s is not statement] if function else []
-        return any(
-            isinstance(n, ast.Name) and n.id in names and isinstance(n.ctx, ast.Load)
-            for use in uses
-            if not isinstance(use, ast.Expr)
-            for n in ast.walk(use)
-        )
-    return True
