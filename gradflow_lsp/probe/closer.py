@@ -5,7 +5,6 @@ What fails here costs explanations, and no verdict.
 
 from __future__ import annotations
 
-import math
 import traceback
 from typing import Protocol
 
@@ -48,7 +47,7 @@ def look_closer(evidence: Evidence, again: Again) -> tuple[Evidence, list[Findin
     if again.allowed:
         try:
             evidence = _seen_again(evidence, again)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             reason = str(error) if isinstance(error, NotReplayed) else f"calling it again raised {type(error).__name__}"
             return evidence, [not_confirmed(reason, evidence.probe_location)]
     try:
@@ -69,24 +68,14 @@ def look_closer(evidence: Evidence, again: Again) -> tuple[Evidence, list[Findin
 def _seen_again(first: Evidence, again: Again) -> Evidence:
     """Call the probe again; where NaN or Inf turned up, look at every result. Raises `NotReplayed`."""
     births = Births() if first.with_verdict("nonfinite") or not _finite(first) else None
-    names = [fact.name for fact in first.facts]
-    losses = _losses(first)
     second = again.traced(births)
     second.births = births
-    if [fact.name for fact in second.facts] != names:
+    if set(second.judgements) != set(first.judgements):
         raise NotReplayed("a second call of the probe built a model with other parameters")
-    if not all(_alike(a, b) for a, b in zip(losses, _losses(second), strict=True)):
-        raise NotReplayed("a second call of the probe gave another loss, although the seed was the same")
+    if any(second.judgements[name].verdict != judgement.verdict for name, judgement in first.judgements.items()):
+        raise NotReplayed("a second call of the probe gave other verdicts, although the seed was the same")
     return second
 
 
 def _finite(evidence: Evidence) -> bool:
     return all(map(is_finite, evidence.outcome.losses.values()))
-
-
-def _losses(evidence: Evidence) -> list[float]:
-    return [float(loss.detach()) for loss in evidence.outcome.losses.values()]
-
-
-def _alike(one: float, other: float) -> bool:
-    return one == other or (math.isnan(one) and math.isnan(other)) or math.isclose(one, other, rel_tol=1e-3)

@@ -46,6 +46,7 @@ def run(request: RunRequest, on_stage: Callable[[Stage], None]) -> ProbeReport:
         except BaseException as error:
             return failed_report(request, describe(error, "import-error", None, request))
         clock.enter("probe")
+        tracer.begin_probe()
         try:
             outcome = probe.call(definitions)
         except (WrongReturn, NonScalarLoss) as error:
@@ -84,6 +85,7 @@ class _Again:
         """Call the probe under the same tracer and keep the graph. Raises what the user's code raises."""
         self._tracer.on_op = on_op
         with self._definitions, self._tracer:
+            self._tracer.begin_probe()
             outcome = self._probe.call(self._definitions)
         return _observed(self._request, outcome, self._definitions, self._tracer, keep_graph=True)
 
@@ -106,7 +108,7 @@ def _observed(
 ) -> Evidence:
     """Run the clean backward of one call's outcome and gather all that is known of it."""
     facts, as_left = _backward(outcome, tracer, keep_graph)
-    find = tracer.tokens.find
+    ops, find = tracer.ops_of_call(), tracer.tokens.find
     losses = [token for loss in outcome.losses.values() if (token := find(loss)) is not None]
     sources = [token for parameter in definitions.all_parameters() if (token := find(parameter)) is not None]
     return Evidence(
@@ -115,8 +117,8 @@ def _observed(
         judgements=judge(facts),
         definitions=definitions,
         tracer=tracer,
-        flow=Flow(tracer.ops, losses, sources),
-        graph=Graph(outcome.losses.values(), tracer.ops),
+        flow=Flow(ops, losses, sources),
+        graph=Graph(outcome.losses.values(), ops),
         probe_location=whole_line(request.path, request.line),
         read_as_left=as_left,
     )

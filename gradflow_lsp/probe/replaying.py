@@ -64,13 +64,8 @@ def wake(
         moved = _moved(facts, definitions)
         if not moved.created and not moved.lasting:
             break
-        facts, definitions, outcome = _replay(moved, call)
-        after = {fact.name: fact for fact in facts}
-        if not set(asleep) <= set(after):
-            raise NotReplayed("a second call of the probe built a model with other parameters")
-        grown = [after[name] for name in asleep if _grew(before[name], after[name])]
-        noise = changes_when_scaled(outcome.losses, facts, grown)
-        awake |= {fact.name for fact in grown if noise.get(fact.name, 0.0) < NOISE_CHANGE}
+        facts, definitions, woken = _replay(moved, call, {name: before[name] for name in asleep})
+        awake |= woken
         if awake == set(asleep):
             break
     return awake
@@ -101,7 +96,10 @@ def _moved(facts: Sequence[ParameterFacts], definitions: Definitions) -> _Moved:
     return moved
 
 
-def _replay(moved: _Moved, call: Callable[[Definitions], Outcome]) -> tuple[list[ParameterFacts], Definitions, Outcome]:
+def _replay(
+    moved: _Moved, call: Callable[[Definitions], Outcome], asleep: Mapping[str, float]
+) -> tuple[list[ParameterFacts], Definitions, set[str]]:
+    """Call the probe with moved parameters; return what it shows, and which of those `asleep`, by their size, woke."""
     definitions = Definitions.unlocated()
     injection = _Injection(definitions, moved.created)
     handle = register_module_forward_pre_hook(injection)
@@ -111,14 +109,24 @@ def _replay(moved: _Moved, call: Callable[[Definitions], Outcome]) -> tuple[list
         outcome = call(definitions)
         if not injection.done and not moved.lasting:
             raise NotReplayed("no module was called in which the parameters could be moved first")
-        return clean_backward(outcome.parameters(), outcome.losses, keep_graph=True), definitions, outcome
+        facts = clean_backward(outcome.parameters(), outcome.losses, keep_graph=True)
+        return facts, definitions, _woken(facts, outcome, asleep)
     except NotReplayed:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise NotReplayed(f"a second call of the probe raised {type(error).__name__}") from error
     finally:
         handle.remove()
         _write(before)
+
+
+def _woken(facts: Sequence[ParameterFacts], outcome: Outcome, asleep: Mapping[str, float]) -> set[str]:
+    after = {fact.name: fact for fact in facts}
+    if not set(asleep) <= set(after):
+        raise NotReplayed("a second call of the probe built a model with other parameters")
+    grown = [after[name] for name, size in asleep.items() if _grew(size, after[name])]
+    noise = changes_when_scaled(outcome.losses, facts, grown)
+    return {fact.name for fact in grown if noise.get(fact.name, 0.0) < NOISE_CHANGE}
 
 
 @torch.no_grad()

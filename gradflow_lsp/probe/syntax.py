@@ -6,6 +6,7 @@ import ast
 import linecache
 from collections.abc import Iterator
 from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 from .report import Location
@@ -49,7 +50,7 @@ def node_at(location: Location, kind: type[ast.AST] = ast.expr) -> Any:
 def member_range(location: Location, *names: str) -> Location:
     """Narrow `x.y.name(...)` or `x.y.name` to its last member, `.name(...)`, where that is one of `names`."""
     node = node_at(location)
-    attribute = node.func if isinstance(node, ast.Call) else node
+    attribute = node.func if isinstance(node, ast.Call) and not node.args else node
     if not isinstance(attribute, ast.Attribute) or attribute.attr not in names:
         return location
     assert attribute.end_lineno is not None and attribute.end_col_offset is not None
@@ -77,6 +78,15 @@ def node_location(path: str, node: Any) -> Location:
 def function_at(location: Location) -> Any:
     """The innermost function definition around a range, or `None`."""
     return _innermost(location, Function)
+
+
+def definition_line(code: CodeType) -> Location:
+    """The `def` line of a function, past its decorators."""
+    path, first = code.co_filename, code.co_firstlineno
+    for node in ast.walk(syntax_tree(path) or ast.Module([], [])):
+        if isinstance(node, Function) and first in (node.lineno, *(d.lineno for d in node.decorator_list)):
+            return whole_line(path, node.lineno)
+    return whole_line(path, first)
 
 
 def statement_at(location: Location) -> Any:

@@ -36,6 +36,8 @@ def serve(requests: int, answers: Channel) -> NoReturn:
     seed_everything(0)  # for what it imports: numpy's generators alone take longer than a small run
     adopt_orphans()
     die_with_parent(False)  # from here on the socket tells, and leaves time to end the runs first
+    with contextlib.suppress(ImportError):
+        import numpy.random  # noqa: F401  every run seeds it
     gc.collect()
     gc.freeze()  # so that the children's collections leave the shared pages shared
     runs: dict[int, int] = {}

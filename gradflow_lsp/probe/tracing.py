@@ -54,6 +54,7 @@ class Tracer(TorchFunctionMode):
         self.replaced_at: dict[int, Site | None] = {}
         self.backwards: list[Backward] = []
         self.tokens = Tokens()
+        self._calls: list[int] = []
         self.on_op: OnOp | None = None
         self._recorder = recorder
         self._grad_mode = GradMode(recorder)
@@ -106,6 +107,14 @@ class Tracer(TorchFunctionMode):
             for tensor in outputs:
                 self.tokens.of(tensor)  # known from here on: it did not come in later
         return result
+
+    def begin_probe(self) -> None:
+        """From now on a call of the probe runs, the first or a further one."""
+        self._calls.append(len(self.ops))
+
+    def ops_of_call(self) -> list[Op]:
+        """The operations of the file's import and of the latest call of the probe."""
+        return self.ops[: self._calls[0]] + self.ops[self._calls[-1] :] if self._calls else self.ops
 
     def rewrapped(self, parameter: torch.Tensor, data: torch.Tensor, site: Site | None) -> None:
         """Note that a parameter was made of a computed tensor: the value goes on, what led to it is cut off."""

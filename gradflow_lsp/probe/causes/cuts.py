@@ -12,7 +12,7 @@ from ..backward import ParameterFacts
 from ..flow import Cut, Way
 from ..ops import EXITS, Op
 from ..report import Related
-from ..syntax import member_range, whole_line
+from ..syntax import definition_line, member_range
 from .dropping import dropping, goes_on
 from .evidence import Evidence, Explanation, Place
 
@@ -133,7 +133,7 @@ def lost_in_function(evidence: Evidence, fact: ParameterFacts, token: int) -> Ex
         )
     backward = getattr(op.function, "backward", None)
     code = inspect.unwrap(backward).__code__ if inspect.isfunction(backward) else None
-    related = [Related("Its backward is here.", whole_line(code.co_filename, code.co_firstlineno))] if code else []
+    related = [Related("Its backward is here.", definition_line(code))] if code else []
     return Explanation(
         "custom-function",
         f"The backward of {op.name} returns no gradient (None) for this input.",

@@ -42,7 +42,8 @@ def unregistered(evidence: Evidence) -> list[Unregistered]:
     names = {key: _type_and_name(evidence, leaf) for key, leaf in leaves.items() if isinstance(leaf, nn.Parameter)}
     names |= _formerly_registered(evidence, leaves)
     names |= dict(_kept_leaves(evidence.outcome.models, set(leaves)))
-    return [Unregistered(name, leaves[key], evidence.created(leaves[key])) for key, name in names.items()]
+    found = [Unregistered(name, leaves[key], evidence.created(leaves[key])) for key, name in names.items()]
+    return sorted(found, key=lambda item: evidence.tracer.tokens.find(item.tensor) or 0)  # as they were created
 
 
 def explain_unregistered(found: list[Unregistered]) -> list[Explanation]:
