@@ -35,7 +35,7 @@ def test_a_suspicious_probe_is_called_again_for_its_cause(run_probe):
     [
         ({"first": 'if again: raise RuntimeError("no more data")'}, "raised RuntimeError"),
         ({"then": "if again: model.append(nn.Linear(1, 1))"}, "a model with other parameters"),
-        ({"then": "if again: nn.init.constant_(model[2].bias, 99.0)"}, "another loss"),
+        ({"then": "if again: nn.init.constant_(model[0].bias, 1.0)"}, "other verdicts"),
     ],
 )
 def test_where_it_is_not_the_same_again_the_verdicts_of_the_first_call_stand(run_probe, statements, reason):
@@ -50,21 +50,23 @@ def test_where_it_is_not_the_same_again_the_verdicts_of_the_first_call_stand(run
     assert reason in finding.message
 
 
+def test_another_loss_is_no_matter_where_the_verdicts_are_the_same(run_probe):
+    report = run_probe(stuck(then="if again: nn.init.constant_(model[2].bias, 99.0)"))
+    assert "dead-activation" in {cause.kind for cause in report.causes}
+    assert report.findings == []
+
+
 def test_without_leave_to_call_it_again_the_graph_of_the_first_call_is_looked_at(run_probe):
     report = run_probe(stuck("assert not again"), replay=False)
     assert "dead-activation" in {cause.kind for cause in report.causes}
     assert report.findings == []
 
 
-@pytest.mark.xfail(strict=True, reason="SystemExit in the second call goes through the run: no verdict is reported")
 def test_a_probe_that_ends_the_program_the_second_time_is_reported_all_the_same(run_probe):
     report = run_probe(stuck("if again: raise SystemExit(1)"))
     assert verdicts(report)["0.weight"] == "zero"
 
 
-@pytest.mark.xfail(
-    strict=True, reason="weights are put back before the noise test's backward, which then raises: no report"
-)
 def test_a_model_that_is_there_for_all_calls_is_looked_at_as_well(run_probe):
     report = run_probe("""
         model = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 1))
@@ -78,10 +80,7 @@ def test_a_model_that_is_there_for_all_calls_is_looked_at_as_well(run_probe):
     assert only_cause(report).kind == "zero-init"
 
 
-MIXED_UP = pytest.mark.xfail(strict=True, reason="said to come back as a tensor that the second call makes")
-
-
-@pytest.mark.parametrize("replay", [False, pytest.param(True, marks=MIXED_UP)])
+@pytest.mark.parametrize("replay", [False, True])
 def test_a_number_printed_in_the_first_call_does_not_come_back_in_the_second(run_probe, replay):
     report = run_probe(
         """

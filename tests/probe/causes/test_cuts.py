@@ -5,7 +5,6 @@ import pytest
 from ..reading import causes, only_cause, text_at, verdicts, wired
 
 FIRST = ["first.weight", "first.bias"]
-NARROWED = pytest.mark.xfail(strict=True, reason="a function of torch is narrowed like a method, to `.detach(h)`")
 
 
 @pytest.mark.parametrize(
@@ -13,7 +12,7 @@ NARROWED = pytest.mark.xfail(strict=True, reason="a function of torch is narrowe
     [
         ("h = h.detach()", "detach", ".detach()"),
         ("h = torch.relu(h).detach() * 2", "detach", ".detach()"),
-        pytest.param("h = torch.detach(h)", "detach", "torch.detach(h)", marks=NARROWED),
+        ("h = torch.detach(h)", "detach", "torch.detach(h)"),
         ("h.detach_()", "detach", ".detach_()"),
         ("h = h.data", "data-access", ".data"),
         ("h = (h > 0).float()", "non-differentiable", "h > 0"),

@@ -78,7 +78,6 @@ def test_one_place_that_makes_several_is_one_cause(run_probe):
     assert {p.severity for p in report.parameters if p.verdict == "unregistered"} == {"warning"}
 
 
-@pytest.mark.xfail(strict=True, reason="they come in the order of a walk through the graph, biases before weights")
 def test_they_come_in_the_order_in_which_they_were_made(run_probe):
     report = run_probe(
         wired("for layer in self.extra: h = layer(h)", layers="self.extra = [nn.Linear(3, 3) for _ in range(2)]")
