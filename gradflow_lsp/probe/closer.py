@@ -34,8 +34,9 @@ class Again(Protocol):
 
 
 def needs_a_closer_look(evidence: Evidence) -> bool:
-    """Whether a second backward could say more than the first."""
-    return bool(suspicious(evidence.facts, evidence.judgements)) or not _finite(evidence)
+    """Whether one more call of the probe, or one more backward, could say more than the first."""
+    untraced = evidence.tracer.given_up and any(judgement.bad for judgement in evidence.judgements.values())
+    return untraced or bool(suspicious(evidence.facts, evidence.judgements)) or not _finite(evidence)
 
 
 def look_closer(evidence: Evidence, again: Again) -> tuple[Evidence, list[Finding]]:
@@ -51,9 +52,9 @@ def look_closer(evidence: Evidence, again: Again) -> tuple[Evidence, list[Findin
             reason = str(error) if isinstance(error, NotReplayed) else f"calling it again raised {type(error).__name__}"
             return evidence, [not_confirmed(reason, evidence.probe_location)]
     try:
-        watched = suspicious(evidence.facts, evidence.judgements)
-        evidence.explained = explain(evidence.graph, evidence.outcome.losses, evidence.facts, watched)
-        evidence.judgements = judge(evidence.facts, evidence.explained)
+        if watched := suspicious(evidence.facts, evidence.judgements):
+            evidence.explained = explain(evidence.graph, evidence.outcome.losses, evidence.facts, watched)
+            evidence.judgements = judge(evidence.facts, evidence.explained)
     except Exception:  # a graph that cannot be walked twice, for one
         traceback.print_exc()
     asleep = [fact.name for verdict in ("zero", "vanishing") for fact in evidence.with_verdict(verdict)]

@@ -32,13 +32,16 @@ from .syntax import return_of, whole_line
 from .tracing import OnOp, Tracer
 from .verdicts import judge
 
+_TRACED_AT_ONCE = 2000
+"""Operations up to which the first call of a probe is traced (about 0.05 s); with more, only a second call is."""
+
 
 def run(request: RunRequest, on_stage: Callable[[Stage], None]) -> ProbeReport:
     """Run one probe and report on it. `on_stage` is told of each stage as it begins."""
     clock = Clock(on_stage)
     recorder = SiteRecorder(lambda path: is_first_party(path, request.roots))
     definitions, tracer = Definitions(recorder), Tracer(recorder)
-    definitions.on_rewrap = tracer.rewrapped
+    definitions.on_rewrap, tracer.parameters = tracer.rewrapped, definitions.all_parameters
     with definitions, tracer:
         clock.enter("import")
         try:
@@ -46,7 +49,7 @@ def run(request: RunRequest, on_stage: Callable[[Stage], None]) -> ProbeReport:
         except BaseException as error:
             return failed_report(request, describe(error, "import-error", None, request))
         clock.enter("probe")
-        tracer.begin_probe()
+        tracer.begin_probe(limit=_TRACED_AT_ONCE if request.replay else None)
         try:
             outcome = probe.call(definitions)
         except (WrongReturn, NonScalarLoss) as error:

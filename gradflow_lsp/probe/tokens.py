@@ -51,10 +51,6 @@ class Tokens:
                 yield base
                 yield from self.changed(base)
 
-    def alive(self) -> Iterator[torch.Tensor]:
-        """Every tensor that has a token and is still there."""
-        return (tensor for reference, _ in list(self._known.values()) if (tensor := reference()) is not None)
-
 
 def is_source(tensor: torch.Tensor) -> bool:
     """Say whether values begin at a tensor: a parameter, or a leaf that requires grad."""

@@ -19,7 +19,7 @@ from torch.overrides import TorchFunctionMode
 from .grad_mode import GradMode
 from .ops import CREATES_ZEROS, EXITS, FROM_PYTHON, Op, results_of, tensors_in, values_read
 from .sites import Site, SiteRecorder
-from .tokens import Tokens, is_source
+from .tokens import Tokens
 
 _DATA, _REQUIRES_GRAD = torch.Tensor.data, torch.Tensor.requires_grad  # descriptors; their bound methods are made anew
 
@@ -27,6 +27,7 @@ OnOp = Callable[[Op, list[torch.Tensor], list[torch.Tensor]], None]
 """Told of an operation, with the tensors that it read and gave."""
 
 _WATCHED_BEFORE = frozenset({"_set_grad_enabled", "backward"})
+_WATCHED_ALWAYS = _WATCHED_BEFORE | {"__set__", "requires_grad_"}
 _KEPT_WITHOUT_INPUTS = FROM_PYTHON | CREATES_ZEROS | EXITS
 
 
@@ -43,8 +44,8 @@ class Tracer(TorchFunctionMode):
     """Records operations while it is active (a context manager; entered again, it goes on).
 
     `frozen_at` has, by id, where tensors' `requires_grad` was switched off, and `replaced_at` where parameters had
-    others put in their place for a functional call. `on_op`, where set, is told of each
-    operation with the tensors that it read and gave.
+    others put in their place for a functional call. `parameters` says which there are at a moment. `on_op`, where set,
+    is told of each operation with the tensors that it read and gave.
     """
 
     def __init__(self, recorder: SiteRecorder) -> None:
@@ -54,8 +55,11 @@ class Tracer(TorchFunctionMode):
         self.replaced_at: dict[int, Site | None] = {}
         self.backwards: list[Backward] = []
         self.tokens = Tokens()
+        self.given_up = False
+        self._limit: int | None = None
         self._calls: list[int] = []
         self.on_op: OnOp | None = None
+        self.parameters: Callable[[], Iterable[torch.Tensor]] = tuple
         self._recorder = recorder
         self._grad_mode = GradMode(recorder)
         self._inside_torch = False
@@ -83,6 +87,8 @@ class Tracer(TorchFunctionMode):
         name = getattr(func, "__name__", "")
         if name in _WATCHED_BEFORE:
             self._about_to_run(name, args, sys._getframe(1))
+        if self.given_up and name not in _WATCHED_ALWAYS:
+            return func(*args, **kwargs) if kwargs else func(*args)
         first_node = next_node()
         self._inside_torch = True
         try:
@@ -99,6 +105,8 @@ class Tracer(TorchFunctionMode):
         elif name == "detach" or (name == "__get__" and func.__self__ is _DATA):
             name = name if name == "detach" else "data"
             self.tokens.alias(outputs[0], args[0])
+        if self.given_up:
+            return result
         inputs = values_read(name, args, kwargs)
         if inputs or name in _KEPT_WITHOUT_INPUTS or _is_leaf(outputs):
             op = Op(len(self.ops), name, func, self._recorder.here(sys._getframe(1)), first_node)
@@ -108,9 +116,13 @@ class Tracer(TorchFunctionMode):
                 self.tokens.of(tensor)  # known from here on: it did not come in later
         return result
 
-    def begin_probe(self) -> None:
-        """From now on a call of the probe runs, the first or a further one."""
+    def begin_probe(self, limit: int | None = None) -> None:
+        """From now on a call of the probe runs, the first or a further one.
+
+        After `limit` operations the trace of the call is given up: what is frozen, and backwards, are still followed.
+        """
         self._calls.append(len(self.ops))
+        self._limit, self.given_up = limit, False
 
     def ops_of_call(self) -> list[Op]:
         """The operations of the file's import and of the latest call of the probe."""
@@ -118,8 +130,9 @@ class Tracer(TorchFunctionMode):
 
     def rewrapped(self, parameter: torch.Tensor, data: torch.Tensor, site: Site | None) -> None:
         """Note that a parameter was made of a computed tensor: the value goes on, what led to it is cut off."""
-        op = Op(len(self.ops), "Parameter", torch.nn.Parameter, site, next_node())
-        self._record(op, [data], [parameter])
+        if not self.given_up:
+            op = Op(len(self.ops), "Parameter", torch.nn.Parameter, site, next_node())
+            self._record(op, [data], [parameter])
 
     def _record(self, op: Op, inputs: list[torch.Tensor], outputs: list[torch.Tensor]) -> None:
         tokens = self.tokens
@@ -147,6 +160,9 @@ class Tracer(TorchFunctionMode):
         self.ops.append(op)
         if self.on_op is not None:
             self.on_op(op, inputs, outputs)
+        if self._limit is not None and len(self.ops) - self._calls[-1] > self._limit:
+            del self.ops[self._calls[-1] :]
+            self.given_up = True
 
     def _about_to_run(self, name: str, args: tuple[Any, ...], frame: FrameType) -> None:
         if name == "backward":
@@ -157,7 +173,7 @@ class Tracer(TorchFunctionMode):
     def _attribute_set(self, func: Any, args: tuple[Any, ...], first_node: int, frame: FrameType) -> None:
         if func.__self__ is _REQUIRES_GRAD:
             self._may_have_frozen(args[0], frame)
-        elif func.__self__ is _DATA:
+        elif func.__self__ is _DATA and not self.given_up:
             op = Op(len(self.ops), "data", func, self._recorder.here(frame), first_node)
             self._record(op, [args[1], args[0]], [args[0]])
 
@@ -166,7 +182,7 @@ class Tracer(TorchFunctionMode):
             self.frozen_at[id(tensor)] = self._recorder.here(frame)
 
     def _runs_backward(self, args: tuple[Any, ...], frame: FrameType) -> None:
-        before = [t.grad for t in self.tokens.alive() if is_source(t)] if self.backwards else []
+        before = [parameter.grad for parameter in self.parameters()] if self.backwards else []
         accumulates = any(gradient is not None and bool(gradient.any()) for gradient in before)
         roots = tuple(self.tokens.of(tensor) for tensor in tensors_in(args[:1]))
         self.backwards.append(Backward(self._recorder.here(frame), roots, accumulates))
@@ -177,7 +193,7 @@ class Tracer(TorchFunctionMode):
         tracer = self
 
         def apply(cls: type, *args: Any, **kwargs: Any) -> Any:
-            if tracer._inside_torch:
+            if tracer._inside_torch or tracer.given_up:
                 return original.__func__(cls, *args, **kwargs)
             op = Op(0, cls.__name__, cls, tracer._recorder.here(sys._getframe(1)), next_node())
             outer, tracer.ops = tracer.ops, []
