@@ -95,3 +95,36 @@ def test_a_number_printed_in_the_first_call_does_not_come_back_in_the_second(run
         replay=replay,
     )
     assert next(c.kind for c in report.causes if "spare.weight" in c.parameters) == "unused-output"
+
+
+def test_the_trace_of_a_long_probe_is_made_in_a_second_call(run_probe):
+    report = run_probe("""
+        calls = []
+
+        def gradflow_probe():
+            calls.append(0)
+            first, last = nn.Linear(3, 3), nn.Linear(3, 1)
+            h = first(torch.ones(2, 3)).detach()
+            for _ in range(2100):
+                h = h * 1.0
+            print("calls:", len(calls))
+            return nn.ModuleDict({"first": first, "last": last}), last(h).sum()
+    """)
+    assert verdicts(report)["first.weight"] == "missing"
+    assert only_cause(report).kind == "detach"
+
+
+def test_a_long_probe_without_findings_is_called_once(run_probe):
+    report = run_probe("""
+        calls = []
+
+        def gradflow_probe():
+            calls.append(0)
+            assert len(calls) == 1
+            model = nn.Linear(3, 1)
+            h = torch.ones(2, 3)
+            for _ in range(2100):
+                h = h * 1.0
+            return model, model(h).sum()
+    """)
+    assert (report.status, report.causes, report.findings) == ("ok", [], [])
