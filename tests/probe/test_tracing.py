@@ -174,6 +174,7 @@ def test_it_notes_a_backward_of_the_probes_own(tracer, x):
 
 
 def test_two_backwards_without_zeroing_accumulate(tracer, x):
+    tracer.parameters = lambda: [x]
     with tracer:
         x.sum().backward()
         x.sum().backward()
@@ -181,6 +182,7 @@ def test_two_backwards_without_zeroing_accumulate(tracer, x):
 
 
 def test_two_backwards_with_zeroing_do_not(tracer, x):
+    tracer.parameters = lambda: [x]
     with tracer:
         x.sum().backward()
         x.grad = None
