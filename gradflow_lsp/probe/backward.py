@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import torch
 from torch.nn.parameter import is_lazy
 
-from .measuring import Gradient, entries, floating, norms, read_gradients
+from .measuring import Gradient, entries, norms, read_gradients
 from .outcome import NamedParameter
 
 
@@ -22,6 +22,8 @@ class ParameterFacts:
     by_loss: dict[str, Gradient | None] = field(default_factory=dict)
     weight_norm: float | None = None
     weight_rms: float = 0.0
+    dimensions: int = 0
+    requires_grad: bool = True
 
     @property
     def name(self) -> str:
@@ -81,9 +83,10 @@ def is_finite(loss: torch.Tensor) -> bool:
 
 
 def _facts(parameters: Sequence[NamedParameter]) -> list[ParameterFacts]:
-    facts = [ParameterFacts(p) for p in parameters]
+    facts = [ParameterFacts(p, requires_grad=p.tensor.requires_grad) for p in parameters]
     real = [fact for fact in facts if not is_lazy(fact.tensor) and not fact.tensor.is_meta]
-    for fact, norm in zip(real, norms([floating(entries(fact.tensor)) for fact in real]), strict=True):
+    for fact, norm in zip(real, norms([entries(fact.tensor) for fact in real]), strict=True):
+        fact.dimensions = fact.tensor.dim()
         fact.weight_norm = norm
         fact.weight_rms = norm / math.sqrt(max(fact.tensor.numel(), 1))
     return facts
