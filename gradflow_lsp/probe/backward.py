@@ -22,8 +22,12 @@ class ParameterFacts:
     by_loss: dict[str, Gradient | None] = field(default_factory=dict)
     weight_norm: float | None = None
     weight_rms: float = 0.0
-    dimensions: int = 0
-    requires_grad: bool = True
+    requires_grad: bool = field(init=False)
+    dimensions: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.requires_grad = self.tensor.requires_grad
+        self.dimensions = 0 if is_lazy(self.tensor) else self.tensor.dim()
 
     @property
     def name(self) -> str:
@@ -83,10 +87,9 @@ def is_finite(loss: torch.Tensor) -> bool:
 
 
 def _facts(parameters: Sequence[NamedParameter]) -> list[ParameterFacts]:
-    facts = [ParameterFacts(p, requires_grad=p.tensor.requires_grad) for p in parameters]
+    facts = [ParameterFacts(p) for p in parameters]
     real = [fact for fact in facts if not is_lazy(fact.tensor) and not fact.tensor.is_meta]
     for fact, norm in zip(real, norms([entries(fact.tensor) for fact in real]), strict=True):
-        fact.dimensions = fact.tensor.dim()
         fact.weight_norm = norm
         fact.weight_rms = norm / math.sqrt(max(fact.tensor.numel(), 1))
     return facts
