@@ -8,12 +8,16 @@ from __future__ import annotations
 import traceback
 from typing import Protocol
 
+import torch
+
 from .backward import is_finite
 from .births import Births
 from .causes.evidence import Evidence
 from .definitions import Definitions
 from .explaining import explain
+from .extremes import Extremes
 from .findings import not_confirmed
+from .ops import Op
 from .outcome import Outcome
 from .replaying import NotReplayed, wake
 from .report import Finding
@@ -26,7 +30,7 @@ class Again(Protocol):
 
     allowed: bool
 
-    def traced(self, on_op: OnOp | None) -> Evidence:
+    def traced(self, on_op: OnOp) -> Evidence:
         """Call it under the tracer and keep the graph."""
 
     def under(self, definitions: Definitions) -> Outcome:
@@ -69,8 +73,15 @@ def look_closer(evidence: Evidence, again: Again) -> tuple[Evidence, list[Findin
 def _seen_again(first: Evidence, again: Again) -> Evidence:
     """Call the probe again; where NaN or Inf turned up, look at every result. Raises `NotReplayed`."""
     births = Births() if first.with_verdict("nonfinite") or not _finite(first) else None
-    second = again.traced(births)
-    second.births = births
+    extremes = Extremes()
+
+    def look(op: Op, inputs: list[torch.Tensor], outputs: list[torch.Tensor]) -> None:
+        extremes(op, inputs, outputs)
+        if births is not None:
+            births(op, inputs, outputs)
+
+    second = again.traced(look)
+    second.births, second.extremes = births, extremes
     if set(second.judgements) != set(first.judgements):
         raise NotReplayed("a second call of the probe built a model with other parameters")
     if any(second.judgements[name].verdict != judgement.verdict for name, judgement in first.judgements.items()):

@@ -84,7 +84,7 @@ class _Again:
         self._definitions = definitions
         self._tracer = tracer
 
-    def traced(self, on_op: OnOp | None) -> Evidence:
+    def traced(self, on_op: OnOp) -> Evidence:
         """Call the probe under the same tracer and keep the graph. Raises what the user's code raises."""
         self._tracer.on_op = on_op
         with self._definitions, self._tracer:

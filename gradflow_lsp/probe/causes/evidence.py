@@ -12,6 +12,7 @@ from ..backward import ParameterFacts
 from ..births import Births
 from ..definitions import Definitions
 from ..explaining import Explained
+from ..extremes import Extremes
 from ..flow import Flow
 from ..graph import Graph, Node
 from ..ops import Op
@@ -57,8 +58,8 @@ class Evidence:
 
     `read_as_left` says that the gradients are those of the probe's own backward, since the graph is gone.
     `explained` is there only when a second backward was made; `awake` only when the probe was replayed: the parameters
-    whose zero or vanishing gradient appears once the others have moved a little. `births` is there only when it was
-    replayed to see where NaN or Inf came from.
+    whose zero or vanishing gradient appears once the others have moved a little. `births` and `extremes` come of a
+    second call of the probe, `births` only of one that was made to see where NaN or Inf came from.
     """
 
     outcome: Outcome
@@ -73,6 +74,7 @@ class Evidence:
     explained: Explained | None = None
     awake: set[str] | None = None
     births: Births | None = None
+    extremes: Extremes | None = None
 
     def with_verdict(self, verdict: str) -> list[ParameterFacts]:
         """The parameters judged so."""

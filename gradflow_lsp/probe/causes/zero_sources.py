@@ -82,11 +82,18 @@ def moves(evidence: Evidence, leaf: torch.Tensor) -> bool:
 
 def dead(evidence: Evidence, node: Node) -> str:
     """The sentence on an activation that lets nothing through, with the number of its outputs."""
-    result = saved(node, "_saved_result")
-    if result is None:
-        return f"{called(evidence, node)} lets nothing through: every input lies where it is flat."
-    what = "are 0" if all_zero(result) else "lie where it is flat"
-    return f"{called(evidence, node)} lets nothing through: all {result.numel()} outputs {what}."
+    result, op = saved(node, "_saved_result"), evidence.graph.op(node)
+    reach = None if op is None or evidence.extremes is None else evidence.extremes.of.get(op.index)
+    what = "every input lies where it is flat"
+    if result is not None:
+        what = f"all {result.numel()} outputs {'are 0' if all_zero(result) else 'lie where it is flat'}"
+    return f"{called(evidence, node)} lets nothing through: {what}{'' if reach is None else _reach(*reach)}."
+
+
+def _reach(low: float, high: float) -> str:
+    if low == high:
+        return f", as every input is {low:.4g}"
+    return f", as its inputs lie between {low:.4g} and {high:.4g}"
 
 
 def called(evidence: Evidence, node: Node) -> str:

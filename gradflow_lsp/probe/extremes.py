@@ -1,0 +1,33 @@
+"""How far the inputs of activations reached: the number that proves an activation dead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+from .ops import Op
+
+_ACTIVATIONS = frozenset(
+    {
+        *("relu", "relu6", "leaky_relu", "prelu", "threshold", "clamp", "clip", "clamp_min", "clamp_max", "hardtanh"),
+        *("hardsigmoid", "hardswish", "hardshrink", "softshrink", "softplus", "elu", "gelu", "silu", "sigmoid", "tanh"),
+        *("minimum", "maximum"),
+    }
+)
+
+
+class Extremes:
+    """Notes the smallest and the largest input of every activation, by the operation's index in the trace.
+
+    To be set as a `Tracer`'s `on_op`.
+    """
+
+    def __init__(self) -> None:
+        self.of: dict[int, tuple[float, float]] = {}
+
+    def __call__(self, op: Op, inputs: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor]) -> None:
+        """Look at one operation."""
+        if op.name.strip("_") in _ACTIVATIONS and inputs and inputs[0].is_floating_point() and inputs[0].numel():
+            low, high = torch.aminmax(inputs[0].detach())
+            self.of[op.index] = (float(low), float(high))
