@@ -19,11 +19,11 @@ from gradflow_lsp.probe.report import (
     Related,
     Severity,
 )
+from gradflow_lsp.severities import LOUDNESS, as_set, level, loudest
 
 Place = Callable[[Location], Location | None]
 """Says where a location of a report lies in the text as it is now; `None` when what it covered was changed."""
 
-LOUDEST_FIRST: tuple[Severity, ...] = ("error", "warning", "information", "hint")
 SAID_ONCE = {"frozen", "not-called"}
 """Kinds whose cause stands for all that it explains: the layers' own lines keep silent."""
 
@@ -67,9 +67,8 @@ def annotate(
     `severities` maps a code to a severity or `off`; `place` says where the report's locations lie by now, and `stale`
     that the code was edited since.
     """
-    levels = _Levels(report, severities)
-    annotations = [*_on_definitions(report, levels, place), *_on_causes(report, levels, place)]
-    annotations += _on_probe(report, levels, place)
+    report = as_set(report, severities)
+    annotations = [*_on_definitions(report, place), *_on_causes(report, severities, place), *_on_probe(report, place)]
     if stale:
         annotations = [replace(a, message=words.stale(a.message)) for a in annotations]
     return merged(annotations)
@@ -86,100 +85,75 @@ def merged(annotations: Iterable[Annotation]) -> list[Annotation]:
 
 
 def _weight(annotation: Annotation) -> tuple[int, int]:
-    return -LOUDEST_FIRST.index(annotation.severity), len(annotation.parameters)
+    return -LOUDNESS[annotation.severity], len(annotation.parameters)
 
 
-class _Levels:
-    """How loud each thing is shown, after the user's settings. What the report lowers, no setting raises."""
-
-    def __init__(self, report: ProbeReport, severities: Mapping[str, str]) -> None:
-        self._severities = severities
-        self.parameters: dict[str, Severity] = {}
-        for parameter in report.parameters:
-            level = self._of_parameter(parameter)
-            if level is not None:
-                self.parameters[parameter.name] = level
-
-    def _of_parameter(self, parameter: ParameterReport) -> Severity | None:
-        code = DIAGNOSTIC_CODES.get(parameter.verdict)
-        if code is None or parameter.severity is None:
-            return None
-        level = self.of_code(code, parameter.severity)
-        lowered = parameter.severity == "information" and parameter.verdict != "frozen"
-        return quieter(level, "information") if level is not None and lowered else level
-
-    def of_code(self, code: str, default: Severity) -> Severity | None:
-        """Return how loud a code is; `None` means not shown."""
-        level = self._severities.get(code, default)
-        return next((severity for severity in LOUDEST_FIRST if severity == level), None)
-
-    def loudest(self, parameters: Iterable[ParameterReport]) -> Severity:
-        """Return the highest severity among parameters that are shown."""
-        return min((self.parameters[p.name] for p in parameters), key=LOUDEST_FIRST.index)
-
-
-def quieter(one: Severity, other: Severity) -> Severity:
-    """Return the lower of two severities."""
-    return max(one, other, key=LOUDEST_FIRST.index)
-
-
-def _on_definitions(report: ProbeReport, levels: _Levels, place: Place) -> Iterator[Annotation]:
-    groups: dict[tuple[Location, str], list[ParameterReport]] = {}
-    for parameter in report.parameters:
-        kinds = {report.causes[index].kind for index in parameter.causes}
-        at = place(parameter.location or probe_location(report))
-        if parameter.name in levels.parameters and at is not None and not kinds & SAID_ONCE:
-            groups.setdefault((at, DIAGNOSTIC_CODES[parameter.verdict]), []).append(parameter)
-    for (at, code), parameters in groups.items():
+def _on_definitions(report: ProbeReport, place: Place) -> Iterator[Annotation]:
+    for (at, code), parameters in _definitions(report, place).items():
         causes = list(placed_causes(report, parameters, place))
-        related = [Related(cause.message, where) for cause, where in causes]
+        related = [Related(cause.message, where) for cause, where in causes if where != at]
         related += [r for p in parameters for r in placed(p.related, place)]
         yield Annotation(
             location=at,
             code=code,
-            severity=levels.loudest(parameters),
-            message=" ".join(filter(None, [words.what_is_wrong(parameters), words.because(causes, at.path)])),
+            severity=loudest(parameters) or "hint",
+            message=" ".join(filter(None, [words.what_is_wrong(parameters), words.because(causes, at)])),
             related=tuple(dict.fromkeys(related)),
             parameters=tuple(p.name for p in parameters),
         )
 
 
-def _on_causes(report: ProbeReport, levels: _Levels, place: Place) -> Iterator[Annotation]:
+def _definitions(report: ProbeReport, place: Place) -> dict[tuple[Location, str], list[ParameterReport]]:
+    """Return the parameters that are shown there, by the range that defines them and the code of their verdict."""
+    groups: dict[tuple[Location, str], list[ParameterReport]] = {}
+    for parameter in report.parameters:
+        at = place(parameter.location or probe_location(report))
+        said_elsewhere = any(report.causes[index].kind in SAID_ONCE for index in parameter.causes)
+        if parameter.severity is not None and at is not None and not said_elsewhere:
+            groups.setdefault((at, DIAGNOSTIC_CODES[parameter.verdict]), []).append(parameter)
+    return groups
+
+
+def _on_causes(report: ProbeReport, severities: Mapping[str, str], place: Place) -> Iterator[Annotation]:
     for cause in report.causes:
-        parameters = [p for p in explained(report, cause) if p.name in levels.parameters]
+        parameters = [p for p in explained(report, cause) if p.severity is not None]
         at = place(cause.location)
-        level = levels.of_code(cause.kind, levels.loudest(parameters)) if parameters else None
-        if at is None or level is None:
+        severity = level(cause.kind, loudest(parameters), severities) if parameters else None
+        if at is None or severity is None or _is_its_layer(cause, at, parameters, place):
             continue
-        related = [*placed(cause.related, place), *_definitions(parameters, at, place)]
+        related = [*placed(cause.related, place), *_starved(parameters, at, place)]
         yield Annotation(
             location=at,
             code=cause.kind,
-            severity=level,
-            message=f"{words.sentence(cause.message)} {words.starves(parameters)}",
+            severity=severity,
+            message=f"{words.sentence(cause.message)} {words.starves(parameters, report.parameters)}",
             related=tuple(dict.fromkeys(related)),
             parameters=tuple(p.name for p in parameters),
         )
 
 
-def _definitions(parameters: Iterable[ParameterReport], but: Location, place: Place) -> Iterator[Related]:
+def _is_its_layer(cause: Cause, at: Location, parameters: Iterable[ParameterReport], place: Place) -> bool:
+    """Tell whether a cause is the very expression that defines all it explains, where the layer's line says it all."""
+    return cause.kind not in SAID_ONCE and all(p.location and place(p.location) == at for p in parameters)
+
+
+def _starved(parameters: Iterable[ParameterReport], but: Location, place: Place) -> Iterator[Related]:
     """Yield where the layers that a cause starves are defined, the first few."""
     groups: dict[Location, list[str]] = {}
     for parameter in parameters:
         at = place(parameter.location) if parameter.location else None
         if at is not None and at != but:
             groups.setdefault(at, []).append(parameter.name)
-    for at, parameter_names in list(groups.items())[:_RELATED_LAYERS]:
-        yield Related(words.names(parameter_names), at)
+    for at, names in list(groups.items())[:_RELATED_LAYERS]:
+        yield Related(words.listed(names), at)
 
 
-def _on_probe(report: ProbeReport, levels: _Levels, place: Place) -> Iterator[Annotation]:
+def _on_probe(report: ProbeReport, place: Place) -> Iterator[Annotation]:
     name = place(probe_location(report))
     for finding in report.findings:
-        level = levels.of_code(finding.code, finding.severity)
         at = place(finding.location) if finding.location else name
-        if level is not None and at is not None:
-            yield Annotation(at, finding.code, level, words.sentence(finding.message))
+        if at is not None:
+            yield Annotation(at, finding.code, finding.severity, words.sentence(finding.message))
     error = report.error
     if error is None or report.status == "cancelled":
         return
@@ -187,7 +161,7 @@ def _on_probe(report: ProbeReport, levels: _Levels, place: Place) -> Iterator[An
     if at is not None:
         yield Annotation(at, error.kind, "error", words.sentence(error.message))
     if name is not None:
-        where = f" It stopped at {words.place(at, name.path)}." if at else ""
+        where = f" It stopped {words.at(at, name)}." if at else ""
         related = (Related(error.message, at),) if at else ()
         yield Annotation(name, error.kind, "error", words.sentence(error.message) + where, related)
 

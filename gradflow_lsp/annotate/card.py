@@ -6,13 +6,13 @@ A card is a list of blocks; `render` writes it as Markdown or as plain text.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gradflow_lsp.annotate import words
 from gradflow_lsp.annotate.annotations import explained, placed, placed_causes, probe_location
 from gradflow_lsp.annotate.board import Shown, file_key
-from gradflow_lsp.annotate.flow import flow_bar, legend
+from gradflow_lsp.annotate.flow import flow_line
 from gradflow_lsp.annotate.layers import Layer, covers, layer_at, size
 from gradflow_lsp.annotate.positions import Point
 from gradflow_lsp.annotate.render import Block, Code, Link, Paragraph, Table, Title
@@ -21,15 +21,16 @@ from gradflow_lsp.source.outline import Outline
 
 MOST_ROWS = 16
 _MOST_OUTPUT = 2000
+_MOST_LINKS = 10
 _LOSS_COLUMNS = 3
 
-LinkTo = Callable[[Location], str]
-"""Writes the address that a client opens for a place."""
+LinkTo = Callable[[Location, str], Link | str]
+"""Writes a place down, as a link where it can be one, for a card in the file that is named second."""
 
 
-def file_link(location: Location) -> str:
-    """Return a `file:` address with the line as its fragment."""
-    return f"{Path(location.path).as_uri()}#L{location.line}"
+def file_link(location: Location, seen_from: str) -> Link:
+    """Return a link to a `file:` address with the line as its fragment."""
+    return Link(words.place(location, seen_from), f"{Path(location.path).as_uri()}#L{location.line}")
 
 
 @dataclass(frozen=True)
@@ -55,16 +56,21 @@ def card_at(
 
 def probe_card(shown: Shown, link_to: LinkTo = file_link) -> tuple[Block, ...]:
     """Return the summary of a whole run."""
-    return tuple(_about_probe(shown, link_to))
+    return (Title(_outcome(shown)), *_about_run(shown, link_to), _footer(shown))
 
 
-def report_page(shown: Shown, link_to: LinkTo = file_link) -> tuple[Block, ...]:
-    """Return the whole report for people: the summary, and a row for every parameter."""
-    summary = probe_card(shown, link_to)
+def report_page(shown: Shown, link_to: LinkTo) -> tuple[Block, ...]:
+    """Return the whole report as a page for people: the summary, and a row for every parameter."""
     report = shown.report
-    if not report.parameters:
-        return summary
-    return (*summary, _parameter_table(report.parameters, tuple(report.losses), most=len(report.parameters)))
+    blocks: list[Block] = [Title(_outcome(shown), heading=True)]
+    name = shown.place(probe_location(report))
+    if name is not None:
+        blocks.append(Paragraph(["The probe is at ", link_to(name, report.path), "."]))
+    blocks += _about_run(shown, link_to)
+    if report.parameters:
+        table = _table("parameter", report.parameters, tuple(report.losses), most=len(report.parameters))
+        blocks.append(replace(table, wide=True))
+    return (*blocks, _footer(shown))
 
 
 def _parts(shown: Shown, outline: Outline, path: str, point: Point, link_to: LinkTo) -> Iterator[Card]:
@@ -74,32 +80,28 @@ def _parts(shown: Shown, outline: Outline, path: str, point: Point, link_to: Lin
         return
     layer = layer_at(shown, outline, path, point)
     if layer is not None:
-        yield Card(tuple(_about_layer(shown, layer, link_to)), layer.at)
-    found = _cause_at(shown, path, point)
-    if found is not None:
-        cause, at = found
-        yield Card(tuple(_about_cause(shown, cause, at, link_to)), at)
+        yield Card((*_about_layer(shown, layer, link_to), _footer(shown)), layer.at)
+    told = {p.name for p in layer.parameters} if layer else set()
+    causes = [(cause, at) for cause, at in _causes_at(shown, path, point) if not told.issuperset(cause.parameters)]
+    if causes:
+        blocks = [block for cause, at in causes for block in _about_cause(shown, cause, at, link_to)]
+        yield Card((*blocks, _footer(shown)), causes[0][1])
 
 
-def _cause_at(shown: Shown, path: str, point: Point) -> tuple[Cause, Location] | None:
-    found = []
-    for cause in shown.report.causes:
-        at = shown.place(cause.location)
-        if at and file_key(at.path) == file_key(path) and covers(at, point):
-            found.append((cause, at))
-    return min(found, key=lambda pair: size(pair[1]), default=None)
+def _causes_at(shown: Shown, path: str, point: Point) -> list[tuple[Cause, Location]]:
+    """Return the causes that have the innermost range around a point."""
+    placed_at = [(cause, shown.place(cause.location)) for cause in shown.report.causes]
+    found = [(c, at) for c, at in placed_at if at and file_key(at.path) == file_key(path) and covers(at, point)]
+    innermost = min((at for _, at in found), key=size, default=None)
+    return [(cause, at) for cause, at in found if at == innermost]
 
 
 def _about_layer(shown: Shown, layer: Layer, link_to: LinkTo) -> Iterator[Block]:
     report, parameters = shown.report, layer.parameters
-    yield Title(_layer_title(parameters))
-    yield _parameter_table(parameters, tuple(report.losses))
-    if len(parameters) > MOST_ROWS:
-        yield Paragraph([f"and {words.counted(len(parameters) - MOST_ROWS, 'more parameter')}"])
+    yield from _short_table(_layer_title(parameters), parameters, tuple(report.losses))
     for cause, at in placed_causes(report, parameters, shown.place):
-        yield _cause_paragraph(cause, at, layer.at.path, link_to)
-    yield from _flow(report.parameters, {p.name for p in parameters})
-    yield _footer(shown)
+        yield _cause_paragraph(cause, link_to(at, layer.at.path))
+    yield _flow(report.parameters, {p.name for p in parameters})
 
 
 def _layer_title(parameters: Sequence[ParameterReport]) -> str:
@@ -111,52 +113,59 @@ def _layer_title(parameters: Sequence[ParameterReport]) -> str:
     return f"{module}: {type_}" if module else type_
 
 
-def _parameter_table(parameters: Sequence[ParameterReport], losses: Sequence[str], most: int = MOST_ROWS) -> Table:
+def _short_table(title: str, parameters: Sequence[ParameterReport], losses: Sequence[str]) -> Iterator[Block]:
+    yield _table(title, parameters, losses)
+    if len(parameters) > MOST_ROWS:
+        yield Paragraph([f"and {words.counted(len(parameters) - MOST_ROWS, 'more parameter')}"])
+
+
+def _table(title: str, parameters: Sequence[ParameterReport], losses: Sequence[str], most: int = MOST_ROWS) -> Table:
+    """Return a row for each parameter: what was found, then the numbers; no column in which nothing has a number."""
     own = losses if 1 < len(losses) <= _LOSS_COLUMNS else ()
-    return Table(
-        ("parameter", "shape", "grad norm", *own, "weight norm", "ratio", "zeros", "verdict"),
-        tuple(
-            (
-                p.name,
-                "×".join(map(str, p.shape)) or "scalar",
-                words.number(p.grad_norm),
-                *(words.number(p.grad_norms.get(loss)) for loss in own),
-                words.number(p.weight_norm),
-                words.number(p.grad_norm / p.weight_norm) if p.grad_norm is not None and p.weight_norm else "none",
-                words.share(p.zero_fraction),
-                p.verdict,
-            )
-            for p in parameters[:most]
-        ),
-    )
+    shown = parameters[:most]
+    ratios = [p.grad_norm / p.weight_norm if p.grad_norm is not None and p.weight_norm else None for p in shown]
+    columns = [
+        (title, [p.name for p in shown]),
+        ("verdict", [p.verdict for p in shown]),
+        ("grad norm", [words.number(p.grad_norm) for p in shown]),
+        *((loss, [words.number(p.grad_norms.get(loss)) for p in shown]) for loss in own),
+        ("weight norm", [words.number(p.weight_norm) for p in shown]),
+    ]
+    if any(ratio is not None for ratio in ratios):
+        columns.append(("ratio", [words.number(ratio) for ratio in ratios]))
+    if any(p.zero_fraction is not None for p in shown):
+        columns.append(("zeros", [words.share(p.zero_fraction) for p in shown]))
+    return Table(tuple(name for name, _ in columns), tuple(zip(*(cells for _, cells in columns), strict=True)))
 
 
-def _cause_paragraph(cause: Cause, at: Location, seen_from: str, link_to: LinkTo) -> Paragraph:
-    where = Link(words.place(at, seen_from), link_to(at))
+def _cause_paragraph(cause: Cause, where: Link | str) -> Paragraph:
     return Paragraph([f"Cause (`{cause.kind}`) at ", where, f": {words.sentence(cause.message)}"])
 
 
-def _flow(parameters: Sequence[ParameterReport], marked: set[str]) -> Iterator[Block]:
-    bar = flow_bar(parameters, marked)
-    meaning = legend(bar)
-    yield Paragraph([f"Flow: `{bar}`{f' ({meaning})' if meaning else ''}"])
+def _flow(parameters: Sequence[ParameterReport], marked: set[str]) -> Paragraph:
+    return Paragraph([f"Flow: {flow_line(parameters, marked)}"])
 
 
 def _about_cause(shown: Shown, cause: Cause, at: Location, link_to: LinkTo) -> Iterator[Block]:
+    """Yield what a diagnostic on the cause does not say: each parameter that it explains, and where those are."""
     parameters = explained(shown.report, cause)
-    yield Title(f"Cause: {cause.kind}")
-    yield Paragraph([f"{words.sentence(cause.message)} {words.starves(parameters)}".strip()])
-    if parameters:
-        yield _parameter_table(parameters, ())
+    yield from _short_table(f"cause: {cause.kind}", parameters, ())
+    if not any(p.severity for p in parameters):  # then there is no diagnostic
+        yield Paragraph([words.sentence(cause.message)])
+    definitions = dict.fromkeys(shown.place(p.location) for p in parameters if p.location)
+    lines = [link_to(line, at.path) for line in definitions if line is not None and line != at][:_MOST_LINKS]
+    if lines:
+        yield Paragraph(["Defined at ", *(word for line in lines for word in (line, ", "))][:-1])
     for related in placed(cause.related, shown.place):
-        where = Link(words.place(related.location, at.path), link_to(related.location))
-        yield Paragraph(["See ", where, f": {words.sentence(related.message)}"])
-    yield _footer(shown)
+        yield Paragraph(["See ", link_to(related.location, at.path), f": {words.sentence(related.message)}"])
 
 
-def _about_probe(shown: Shown, link_to: LinkTo) -> Iterator[Block]:
+def _outcome(shown: Shown) -> str:
+    return f"{shown.report.function}: {words.outcome(shown.report)}"
+
+
+def _about_run(shown: Shown, link_to: LinkTo) -> Iterator[Block]:
     report = shown.report
-    yield Title(f"{report.function}: {words.outcome(report)}")
     if report.losses:
         yield Paragraph([", ".join(f"{name} = {words.number(value)}" for name, value in report.losses.items())])
     for finding in report.findings:
@@ -166,10 +175,9 @@ def _about_probe(shown: Shown, link_to: LinkTo) -> Iterator[Block]:
         if report.error.output and report.error.output.strip():
             yield Code(report.error.output.strip()[-_MOST_OUTPUT:])
     for cause, at in placed_causes(report, report.parameters, shown.place):
-        yield _cause_paragraph(cause, at, report.path, link_to)
+        yield _cause_paragraph(cause, link_to(at, report.path))
     if report.parameters:
-        yield from _flow(report.parameters, set())
-    yield _footer(shown)
+        yield _flow(report.parameters, set())
 
 
 def _footer(shown: Shown) -> Paragraph:

@@ -1,70 +1,78 @@
-"""The flow bar: one sign for each layer from the loss back to the input, so that a break catches the eye."""
+"""The gradient's way from the loss back to the input, layer by layer on one line, so that a break catches the eye."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
 
-from gradflow_lsp.probe.report import ParameterReport
+from gradflow_lsp.annotate.words import WORST_FIRST, common_module, counted
+from gradflow_lsp.probe.report import ParameterReport, Verdict
 
-_HEIGHTS = "▁▂▃▄▅▆▇█"
-_MISSING, _ZERO, _NONFINITE, _FROZEN = "×", "0", "!", "·"
-_DECADES = 8.0
-"""How many powers of ten below the largest gradient the lowest bar stands for."""
-_MOST_LAYERS = 40
+_SIGNS: dict[Verdict, str] = {
+    "healthy": "✓", "reached": "✓", "missing": "✗", "zero": "0", "vanishing": "↓", "exploding": "↑",
+    "nonfinite": "!", "unregistered": "?", "frozen": "–",
+}  # fmt: skip
+_MEANINGS = {
+    "✗": "no gradient", "0": "exactly 0", "↓": "too small", "↑": "too large", "!": "NaN or infinite",
+    "?": "in no optimizer", "–": "frozen",
+}  # fmt: skip
 
-_MEANINGS = {_MISSING: "no gradient", _ZERO: "exactly 0", _NONFINITE: "NaN or infinite", _FROZEN: "frozen"}
+_FEW = 6
+"""How many layers are each named; of more, neighbours that fare alike are told as one."""
+_MOST_STEPS = 9
 
 
-def flow_bar(parameters: Iterable[ParameterReport], marked: Collection[str] = ()) -> str:
-    """Return the bar of a model, the layers with a name in `marked` (names of parameters) in brackets.
+@dataclass(frozen=True)
+class _Layer:
+    parameters: tuple[ParameterReport, ...]
+    sign: str
+    marked: bool
 
-    Heights are root mean squares of the gradients on a logarithmic scale. A long model is cut to what lies around the
-    marked layer.
+
+def flow_line(parameters: Iterable[ParameterReport], marked: Collection[str] = ()) -> str:
+    """Return the flow of a model, `loss → last ✓ · [first ✗] → input`, and what its signs mean.
+
+    The layers with a name in `marked` (names of parameters) stand in brackets. Of a long way, what lies around them is
+    shown.
     """
+    layers = list(_layers(parameters, marked))
+    if len(layers) <= _FEW:
+        steps = [[layer] for layer in layers]
+    else:
+        steps = [list(alike) for _, alike in groupby(layers, lambda layer: (layer.sign, layer.marked))]
+    first, last = _window([step[0].marked for step in steps])
+    shown = [*(["…"] if first else []), *map(_step, steps[first:last]), *(["…"] if last < len(steps) else [])]
+    signs = {step[0].sign for step in steps[first:last]}
+    meanings = ", ".join(f"{sign} {meaning}" for sign, meaning in _MEANINGS.items() if sign in signs)
+    return f"`loss → {' · '.join(shown)} → input`{f' ({meanings})' if meanings else ''}"
+
+
+def _layers(parameters: Iterable[ParameterReport], marked: Collection[str]) -> Iterator[_Layer]:
+    """Yield the layers from the loss backwards, as far as the order of definition tells."""
     modules: dict[str, list[ParameterReport]] = {}
     for parameter in parameters:
         modules.setdefault(parameter.module, []).append(parameter)
-    layers = list(modules.values())[::-1]
-    is_marked = [any(p.name in marked for p in layer) for layer in layers]
-    first, last = _window(is_marked)
-    largest = max((_rms(layer) for layer in layers), default=0.0)
-    signs = []
-    for index in range(first, last):
-        sign = _sign(layers[index], largest)
-        opens = is_marked[index] and not (index > first and is_marked[index - 1])
-        closes = is_marked[index] and not (index + 1 < last and is_marked[index + 1])
-        signs.append(("[" if opens else "") + sign + ("]" if closes else ""))
-    return f"loss {'… ' if first else ''}{''.join(signs)}{' …' if last < len(layers) else ''} input"
+    for layer in reversed(modules.values()):
+        worst = min((p.verdict for p in layer), key=WORST_FIRST.index)
+        yield _Layer(tuple(layer), _SIGNS[worst], any(p.name in marked for p in layer))
 
 
-def legend(bar: str) -> str:
-    """Return what the signs in a bar mean, but for the heights; empty where there are no others."""
-    return ", ".join(f"{sign} {meaning}" for sign, meaning in _MEANINGS.items() if sign in bar)
+def _step(layers: list[_Layer]) -> str:
+    """Return one layer by its name, several by their number and the module that holds them all."""
+    parameters = [p for layer in layers for p in layer.parameters]
+    if len(layers) == 1:
+        name = parameters[0].module or parameters[0].type
+    else:
+        module = common_module(parameters)
+        name = counted(len(layers), "layer") + (f" of {module}" if module else "")
+    step = f"{name} {layers[0].sign}"
+    return f"[{step}]" if layers[0].marked else step
 
 
 def _window(is_marked: list[bool]) -> tuple[int, int]:
-    if len(is_marked) <= _MOST_LAYERS:
+    if len(is_marked) <= _MOST_STEPS:
         return 0, len(is_marked)
     middle = is_marked.index(True) if True in is_marked else 0
-    first = max(0, min(middle - _MOST_LAYERS // 2, len(is_marked) - _MOST_LAYERS))
-    return first, first + _MOST_LAYERS
-
-
-def _sign(layer: list[ParameterReport], largest: float) -> str:
-    verdicts = [p.verdict for p in layer]
-    if "nonfinite" in verdicts:
-        return _NONFINITE
-    rms = _rms(layer)
-    if rms > 0:
-        height = 1 + math.log10(rms / largest) / _DECADES
-        return _HEIGHTS[max(0, min(7, int(height * 8)))]
-    if "missing" in verdicts:
-        return _MISSING
-    return _FROZEN if set(verdicts) == {"frozen"} else _ZERO
-
-
-def _rms(layer: list[ParameterReport]) -> float:
-    norms = [p for p in layer if p.grad_norm is not None and math.isfinite(p.grad_norm)]
-    count = sum(math.prod(p.shape) for p in norms)
-    return math.hypot(*(p.grad_norm or 0.0 for p in norms)) / math.sqrt(count) if count else 0.0
+    first = max(0, min(middle - _MOST_STEPS // 2, len(is_marked) - _MOST_STEPS))
+    return first, first + _MOST_STEPS

@@ -27,20 +27,27 @@ def lenses(
 ) -> Iterator[Lens]:
     """Yield the lenses of a file.
 
-    `stage_of` says what a run of a probe is doing (a key of `words.STAGES`; `None` if none goes on), `shown_of` gives
-    the report of its last run.
+    `stage_of` says what the last run of a probe is doing (a key of `words.STAGES`), `cancelled` if it was, and `None`
+    if it was done or there was none; `shown_of` gives the report that is on the lines.
     """
     for probe in outline.probes:
         stage, shown = stage_of(probe.function), shown_of(probe.function)
-        if stage is None:
-            yield Lens(probe.name_span, words.RUN, "run", probe.function)
-        else:
+        if stage is not None and stage in words.STAGES:
             yield Lens(probe.name_span, words.running(stage), "showReport", probe.function)
             yield Lens(probe.name_span, words.CANCEL, "cancel", probe.function)
-        if shown is not None:
-            title = f"{words.outcome(shown.report)}, {words.seconds(shown.report.seconds.total)}"
-            yield Lens(probe.name_span, words.stale(title) if shown.stale else title, "showReport", probe.function)
+        else:
+            yield Lens(probe.name_span, words.RUN, "run", probe.function)
+        outcome = _outcome(shown) if shown else None
+        if stage == "cancelled":
+            outcome = words.cancelled(outcome)
+        if outcome is not None:
+            yield Lens(probe.name_span, outcome, "showReport", probe.function)
     if not outline.probes:
         for model in outline.classes:
             if model.is_module:
                 yield Lens(model.name_span, words.insert_probe(model.name), "insertProbe", model.name)
+
+
+def _outcome(shown: Shown) -> str:
+    outcome = f"{words.outcome(shown.report)}, {words.seconds(shown.report.seconds.total)}"
+    return words.stale(outcome) if shown.stale else outcome

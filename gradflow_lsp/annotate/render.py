@@ -21,9 +21,10 @@ Words = Sequence[str | Link]
 
 @dataclass(frozen=True)
 class Title:
-    """What the card is about."""
+    """What the card is about; a `heading` where it stands over a page."""
 
     text: str
+    heading: bool = False
 
 
 @dataclass(frozen=True)
@@ -35,10 +36,15 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of text under a header: the first column has names, the last words, those between numbers."""
+    """Rows of text under a header: the first two columns have words, the others numbers.
+
+    A `wide` one is for a page. The others are set as plain text also in Markdown: most editors show the source of a
+    hover's table, and VS Code runs its cells together.
+    """
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    wide: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,8 @@ class Code:
 
 Block = Title | Paragraph | Table | Code
 
+_WORDY = 2
+"""How many columns have words."""
 _CODE = re.compile(r"(`[^`\n]+`)")
 _SPECIAL = re.compile(r"([\\`*\[\]<>|~&]|(?<!\w)_|_(?!\w))")
 
@@ -66,18 +74,23 @@ def plain(blocks: Sequence[Block]) -> str:
 
 def _block_in_markdown(block: Block) -> str:
     if isinstance(block, Title):
-        return f"**{_escaped(block.text)}**"
+        return f"# {_escaped(block.text)}" if block.heading else f"**{_escaped(block.text)}**"
     if isinstance(block, Paragraph):
         return "".join(_link(word) if isinstance(word, Link) else _escaped(word) for word in block.words)
-    if isinstance(block, Code):
-        fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", block.text)), default=0))
-        return f"{fence}text\n{block.text}\n{fence}"
-    rule = ["---", *["---:"] * (len(block.header) - 2), "---"]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (block.header, rule, *map(_cells, block.rows)))
+    if isinstance(block, Table) and block.wide:
+        return _wide_table(block)
+    text = _block_in_plain(block)
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    return f"{fence}text\n{text}\n{fence}"
 
 
-def _cells(row: Sequence[str]) -> list[str]:
-    return [f"`{row[0]}`", *map(_escaped, row[1:])]
+def _wide_table(table: Table) -> str:
+    """Return a table whose source has straight columns too."""
+    rows = [[_escaped(cell) for cell in table.header]]
+    rows += [["`" + row[0].replace("|", r"\|") + "`", *map(_escaped, row[1:])] for row in table.rows]
+    widths = _widths(rows)
+    rule = ["-" * width if index < _WORDY else "-" * (width - 1) + ":" for index, width in enumerate(widths)]
+    return "\n".join(f"| {' | '.join(_padded(row, widths))} |" for row in (rows[0], rule, *rows[1:]))
 
 
 def _link(link: Link) -> str:
@@ -95,14 +108,18 @@ def _block_in_plain(block: Block) -> str:
         return block.text
     if isinstance(block, Paragraph):
         return "".join(word.text if isinstance(word, Link) else word for word in block.words)
-    widths = [max(map(len, column)) for column in zip(block.header, *block.rows, strict=True)]
-    return "\n".join(_row_in_plain(row, widths) for row in (block.header, *block.rows))
+    rows = (block.header, *block.rows)
+    widths = _widths(rows)
+    return "\n".join("  ".join(_padded(row, widths)).rstrip() for row in rows)
 
 
-def _row_in_plain(row: Sequence[str], widths: Sequence[int]) -> str:
-    last = len(row) - 1
-    cells = [
-        cell.ljust(width) if index in (0, last) else cell.rjust(width)
+def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
+    return [max(map(len, column)) for column in zip(*rows, strict=True)]
+
+
+def _padded(row: Sequence[str], widths: Sequence[int]) -> list[str]:
+    """Return the cells as wide as their columns: words to the left, numbers to the right."""
+    return [
+        cell.ljust(width) if index < _WORDY else cell.rjust(width)
         for index, (cell, width) in enumerate(zip(row, widths, strict=True))
     ]
-    return "  ".join(cells).rstrip()

@@ -1,11 +1,13 @@
 """Every sentence that stands on a source line: diagnostics, lenses, hints and cards take their words from here.
 
-What is wrong comes first, then where and why. Numbers are written once and alike by `number`.
+The layer comes first, then what is wrong, then where and why: lists of problems cut what is long. Numbers are written
+once and alike by `number`.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -13,7 +15,7 @@ from pathlib import Path
 from gradflow_lsp.probe.report import Cause, Location, ParameterReport, ProbeReport, Verdict
 
 SHOWN_NAMES = 3
-"""How many parameters a sentence names before it says `…`."""
+"""How many names a sentence lists before it says `…`."""
 SHOWN_CAUSES = 2
 
 STALE = "stale: edited since the run"
@@ -23,24 +25,52 @@ WORST_FIRST: tuple[Verdict, ...] = (
 )  # fmt: skip
 
 _WHAT: dict[Verdict, str] = {
-    "missing": "No gradient reaches {names}.",
-    "zero": "The gradient of {names} is exactly 0.",
-    "vanishing": "The gradient of {names} is too small to learn from{norm}.",
-    "exploding": "The gradient of {names} is far too large{norm}.",
-    "nonfinite": "The gradient of {names} is NaN or infinite.",
-    "unregistered": "The loss reaches {names}, but parameters() does not list it: no optimizer will update it.",
-    "frozen": "No gradient is computed for {names}: requires_grad is False.",
+    "missing": "no gradient reaches {names}.",
+    "zero": "the gradient of {names} is exactly 0.",
+    "vanishing": "the gradient of {names} is too small to learn from{norm}.",
+    "exploding": "the gradient of {names} is far too large{norm}.",
+    "nonfinite": "the gradient of {names} is NaN or infinite.",
+    "unregistered": "no optimizer will update {names}: parameters() does not list {it}.",
+    "frozen": "requires_grad is False for {names}.",
 }
 
 _STARVES: dict[Verdict, str] = {
-    "missing": "It keeps the gradient from {names}.",
-    "zero": "It makes the gradient of {names} exactly 0.",
-    "vanishing": "It makes the gradient of {names} too small to learn from.",
-    "exploding": "It makes the gradient of {names} far too large.",
-    "nonfinite": "It makes the gradient of {names} NaN or infinite.",
-    "unregistered": "It hides {names} from every optimizer.",
-    "frozen": "It freezes {names}.",
+    "missing": "Starves {names}.",
+    "zero": "Zeroes the gradient of {names}.",
+    "vanishing": "Shrinks the gradient of {names}.",
+    "exploding": "Blows up the gradient of {names}.",
+    "nonfinite": "Makes the gradient of {names} NaN or infinite.",
+    "unregistered": "Hides {names} from every optimizer.",
+    "frozen": "Freezes {names}.",
 }
+
+_BECAUSE: Mapping[str, str] = {
+    "detach": "Cut by .detach() {at}.",
+    "data-access": "Cut by .data {at}.",
+    "no-grad": "Grad is switched off {at}.",
+    "non-differentiable": "Cut by an operation without a derivative {at}.",
+    "left-autograd": "Cut where the value leaves autograd {at}.",
+    "custom-function": "Stopped by a custom function {at}.",
+    "reentrant-checkpoint": "Cut by a reentrant checkpoint {at}.",
+    "unused-output": "Its output is dropped {at}.",
+    "replaced": "Another tensor takes its place {at}.",
+    "dead-activation": "Stopped by a dead activation {at}.",
+    "zero-input": "Fed with zeros {at}.",
+    "zero-derivative": "Stopped by an operation with derivative 0 {at}.",
+    "zero-multiply": "Multiplied by 0 {at}.",
+    "zero-init": "Stopped by zeros set {at}.",
+    "constant-output": "Stopped by an output that never changes {at}.",
+    "not-selected": "Never selected {at}.",
+    "underflow": "Too small for the number format {at}.",
+    "saturation": "Stopped by a saturated activation {at}.",
+    "small-scale": "Scaled down {at}.",
+    "compounding": "Multiplied step by step {at}.",
+    "large-scale": "Scaled up {at}.",
+    "nonfinite-op": "First made {at}.",
+    "unregistered": "Created {at}.",
+    "unknown": "Cause not found; the nearest code is {at}.",
+}
+"""The cause of each kind in a few words, on the lines of the layers that it explains."""
 
 
 def number(value: float | None) -> str:
@@ -77,12 +107,18 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def names(parameters: Sequence[str]) -> str:
-    """Return one name as it is; of several their count and the first three."""
-    if len(parameters) == 1:
-        return parameters[0]
-    listed = ", ".join(parameters[:SHOWN_NAMES])
-    return f"{counted(len(parameters), 'parameter')}: {listed}{', …' if len(parameters) > SHOWN_NAMES else ''}"
+def listed(names: Sequence[str]) -> str:
+    """Return a few names as they are; of many, their count and the first three."""
+    if len(names) <= SHOWN_NAMES:
+        return ", ".join(names)
+    return f"{counted(len(names), 'parameter')} ({', '.join(names[:SHOWN_NAMES])}, …)"
+
+
+def at(location: Location, seen_from: Location) -> str:
+    """Return `at line 16`, `at line 16 of losses.py`, or `on this line`, as seen from another place."""
+    if (location.path, location.line) == (seen_from.path, seen_from.line):
+        return "on this line"
+    return f"at {place(location, seen_from.path)}"
 
 
 def place(location: Location, seen_from: str) -> str:
@@ -93,33 +129,73 @@ def place(location: Location, seen_from: str) -> str:
 
 def what_is_wrong(parameters: Sequence[ParameterReport]) -> str:
     """Return the sentence on a layer's definition; all parameters have the same verdict, one that is shown."""
+    module = common_module(parameters)
+    names = listed([p.name.removeprefix(f"{module}.") for p in parameters])
     norms = [p.grad_norm for p in parameters if p.grad_norm is not None]
     norm = f" (norm {number(norms[0])})" if len(parameters) == 1 and norms else ""
-    sentence = _WHAT[parameters[0].verdict].format(names=_listed(parameters), norm=norm)
-    return sentence.replace("does not list it", "does not list them") if len(parameters) > 1 else sentence
+    what = _WHAT[parameters[0].verdict].format(names=names, norm=norm, it="it" if len(parameters) == 1 else "them")
+    return f"{module}: {what}" if module else what[0].upper() + what[1:]
 
 
-def because(causes: Iterable[tuple[Cause, Location]], seen_from: str) -> str:
-    """Return the sentences that name the causes, each at its present place, the most telling two."""
+def because(causes: Iterable[tuple[Cause, Location]], seen_from: Location) -> str:
+    """Return in a few words each what the causes are and where, the most telling two; one that is here in full."""
     causes = list(causes)
-    shown = [f"Cause at {place(at, seen_from)}: {sentence(c.message)}" for c, at in causes[:SHOWN_CAUSES]]
+    shown = [_because(cause, where, seen_from) for cause, where in causes[:SHOWN_CAUSES]]
     if len(causes) > SHOWN_CAUSES:
         shown.append(f"And {counted(len(causes) - SHOWN_CAUSES, 'more cause')}.")
-    return " ".join(shown)
+    return " ".join(filter(None, shown))
 
 
-def starves(parameters: Iterable[ParameterReport]) -> str:
-    """Return what a cause does to the parameters that it explains, one sentence a verdict, the worst first."""
-    groups: dict[Verdict, list[ParameterReport]] = {}
+def _because(cause: Cause, where: Location, seen_from: Location) -> str:
+    if where == seen_from:  # an unregistered layer has said it all by itself
+        return "" if cause.kind == "unregistered" else sentence(cause.message)
+    return _BECAUSE.get(cause.kind, f"Cause ({cause.kind}) {{at}}.").format(at=at(where, seen_from))
+
+
+def starves(parameters: Iterable[ParameterReport], among: Iterable[ParameterReport]) -> str:
+    """Return what a cause does to the parameters that it explains, one sentence a verdict, the worst first.
+
+    `among` are all parameters of the report: a module of which none is spared is named as a whole.
+    """
+    everything = [p.name for p in among]
+    groups: dict[Verdict, list[str]] = {}
     for parameter in parameters:
-        groups.setdefault(parameter.verdict, []).append(parameter)
+        groups.setdefault(parameter.verdict, []).append(parameter.name)
     verdicts = sorted(groups.keys() & _STARVES.keys(), key=WORST_FIRST.index)
-    return " ".join(_STARVES[verdict].format(names=_listed(groups[verdict])) for verdict in verdicts)
+    return " ".join(_STARVES[verdict].format(names=gathered(groups[verdict], everything)) for verdict in verdicts)
 
 
-def _listed(parameters: Sequence[ParameterReport]) -> str:
-    listed = names([p.name for p in parameters])
-    return listed if len(parameters) == 1 else listed.replace(": ", " (", 1) + ")"
+def gathered(names: Sequence[str], among: Sequence[str]) -> str:
+    """Return names of parameters with whole modules as `first.*`, the first three, and how many parameters they are."""
+    totals = Counter(prefix for name in among for prefix in _prefixes(name))
+    counts = Counter(prefix for name in names for prefix in _prefixes(name))
+    whole = {prefix for prefix, count in counts.items() if 1 < count == totals[prefix]}
+    shown = list(
+        dict.fromkeys(next((f"{prefix}.*" for prefix in _prefixes(name) if prefix in whole), name) for name in names)
+    )
+    text = ", ".join(shown[:SHOWN_NAMES]) + (", …" if len(shown) > SHOWN_NAMES else "")
+    return text if len(names) == 1 else f"{text} ({counted(len(names), 'parameter')})"
+
+
+def common_module(parameters: Sequence[ParameterReport]) -> str:
+    """Return the path of the innermost module that holds all of the parameters; empty for the model itself."""
+    modules = [_parts(p.module) for p in parameters]
+    depth = 0
+    while all(len(m) > depth and m[: depth + 1] == modules[0][: depth + 1] for m in modules):
+        depth += 1
+    module = ".".join(modules[0][:depth])
+    return module if all(p.name.startswith(f"{module}.") for p in parameters) else ""
+
+
+def _prefixes(name: str) -> list[str]:
+    """Return the modules that a parameter's name goes through, from the outermost inwards."""
+    parts = _parts(name)
+    return [".".join(parts[:depth]) for depth in range(1, len(parts))]
+
+
+def _parts(name: str) -> list[str]:
+    """Split a path of attributes at its dots, but not inside brackets."""
+    return re.findall(r"(?:\[[^\]]*\]|[^.\[])+", name)
 
 
 def sentence(text: str) -> str:
@@ -171,6 +247,11 @@ CANCEL = "Cancel"
 def running(stage: str) -> str:
     """Return what a lens says while a run goes on."""
     return f"Gradient probe: {STAGES[stage]}…"
+
+
+def cancelled(before: str | None) -> str:
+    """Return what a lens says after a cancelled run; `before` is the outcome that is still shown."""
+    return _STATUS["cancelled"] if before is None else f"{_STATUS['cancelled']}; before: {before}"
 
 
 def insert_probe(class_name: str) -> str:

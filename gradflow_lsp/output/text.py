@@ -18,7 +18,7 @@ from gradflow_lsp.annotate.annotations import explained
 from gradflow_lsp.output.relative import relative_to
 from gradflow_lsp.output.table import STYLES, table_lines, verdict_label
 from gradflow_lsp.probe.report import Cause, Finding, Location, ParameterReport, ProbeError, ProbeReport, Severity
-from gradflow_lsp.severities import LOUDNESS, reaches
+from gradflow_lsp.severities import LOUDNESS, loudest, reaches
 
 
 def print_reports(reports: Sequence[ProbeReport], console: Console, folder: Path) -> None:
@@ -58,7 +58,7 @@ def _print_outcome(report: ProbeReport, console: Console) -> None:
     causes = [(cause, [p for p in explained(report, cause) if p.severity]) for cause in report.causes]
     for cause, parameters in sorted(causes, key=lambda pair: min(map(_loudness, pair[1]), default=0)):
         if parameters:
-            _print_cause(cause, parameters, console)
+            _print_cause(cause, parameters, report, console)
 
 
 def _facts(report: ProbeReport) -> str:
@@ -74,10 +74,10 @@ def _loudness(item: ParameterReport | Finding) -> int:
     return LOUDNESS[item.severity]
 
 
-def _print_cause(cause: Cause, parameters: Sequence[ParameterReport], console: Console) -> None:
-    _print_heading(console, min(parameters, key=_loudness).severity, cause.kind, cause.location)
+def _print_cause(cause: Cause, parameters: Sequence[ParameterReport], report: ProbeReport, console: Console) -> None:
+    _print_heading(console, loudest(parameters), cause.kind, cause.location)
     _print_wrapped(console, words.sentence(cause.message), indent=4)
-    _print_wrapped(console, words.starves(parameters), indent=4)
+    _print_wrapped(console, words.starves(parameters, report.parameters), indent=4)
     for related in cause.related:
         _print_whole(console, Text(f"    {place(related.location)}", "dim"))
         _print_wrapped(console, related.message, indent=6)

@@ -55,7 +55,7 @@ def too_old(interpreter: Interpreter, python: str) -> LaunchFailed:
 def no_torch(interpreter: Interpreter, detail: str, python: str, output: str) -> LaunchFailed:
     """The interpreter cannot import torch."""
     sentence = (
-        f"{_named(interpreter)} cannot import torch ({detail}). "
+        f"cannot import torch in {_named(interpreter)}: {detail}. "
         f"Install torch there, or choose an interpreter that has it: {_CHOOSE}."
     )
     return _launch_failed("no-torch", sentence, output, python)

@@ -6,6 +6,7 @@ failed request with a sentence for the user.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -22,6 +23,7 @@ from gradflow_lsp.server.insertion import insertion
 from gradflow_lsp.server.runs import Run
 from gradflow_lsp.severities import as_set
 from gradflow_lsp.source.outline import ProbeSite
+from gradflow_lsp.source.spans import Span
 
 if TYPE_CHECKING:
     from gradflow_lsp.server.session import Session
@@ -88,26 +90,41 @@ def clear(session: Session, argument: Mapping[str, Any]) -> None:
     session.changed(session.board.clear(_path(argument), argument.get("function")))
 
 
-def insert_probe(session: Session, argument: Mapping[str, Any]) -> dict[str, str]:
-    """Have the client write a probe for a class, named as `class` or by a `line` (from 0) of it; answers the class."""
+def insert_probe(session: Session, argument: Mapping[str, Any]) -> dict[str, str] | None:
+    """Have the client write a probe for a class, named as `class` or by a `line` (from 0) of it; answers the class.
+
+    Without either, the one class that has no probe is meant. If there are several, the user is told their names.
+    """
     document = _document(session, argument)
-    models = [model for model in document.outline.classes if model.is_module]
-    name, line = argument.get("class"), argument.get("line")
-    meant = [
-        model.name
-        for model in models
-        if model.name == name
-        or (name is None and isinstance(line, int) and model.span.line <= line + 1 <= model.span.end_line)
-    ]
-    if name is None and not meant and len(models) == 1:
-        meant = [models[0].name]
-    if not meant:
-        listed = ", ".join(model.name for model in models) or "no model class"
-        fail(f"Name the class to write a probe for: this file has {listed}.")
     if not session.capabilities.apply_edit:
         fail("This editor lets no server edit a file. Use the code action on the class instead.")
+    meant = _classes_meant(document, argument)
+    if len(meant) > 1:
+        session.tell(f"Several classes have no probe: {', '.join(meant)}. Put the cursor on one of them and try again.")
+        return None
     session.in_background(_insert(session, document, meant[0]))
     return {"class": meant[0]}
+
+
+def _classes_meant(document: Document, argument: Mapping[str, Any]) -> list[str]:
+    """Return the names of the model classes that a request may mean, never none."""
+    models = [model for model in document.outline.classes if model.is_module]
+    name, line = argument.get("class"), argument.get("line")
+    if not models:
+        fail("This file has no model class to write a probe for.")
+    if name is not None:
+        meant = [model.name for model in models if model.name == name]
+        return meant or fail(f"This file has no model class {name}; it has {', '.join(m.name for m in models)}.")
+    if isinstance(line, int):
+        at_line = [model.name for model in models if model.span.line <= line + 1 <= model.span.end_line]
+        if at_line:
+            return at_line[-1:]
+    probed = {word for probe in document.outline.probes for word in _words_in(document, probe.span)}
+    return [model.name for model in models if model.name not in probed] or [model.name for model in models]
+
+
+def _words_in(document: Document, span: Span) -> list[str]:
+    return re.findall(r"\w+", "\n".join(map(document.lines.line, range(span.line, span.end_line + 1))))
 
 
 async def _insert(session: Session, document: Document, class_name: str) -> None:
@@ -131,7 +148,7 @@ def show_report(session: Session, argument: Mapping[str, Any]) -> dict[str, str]
         session.tell("There is no report yet. Run the gradient probe first.")
         return None
     shown = pinned[-1]
-    text = markdown(report_page(shown, session.link))
+    text = markdown(report_page(shown, session.link_from_page))
     if session.capabilities.show_document:
         page = session.scratch / f"{Path(shown.report.path).stem}-{shown.report.function}.md"
         page.write_text(text + "\n", encoding="utf-8")

@@ -59,9 +59,11 @@ class Runs:
         return list(self._latest.values())
 
     def stage(self, path: str, function: str) -> str | None:
-        """Return what a run of a probe is doing, `None` when none goes on."""
+        """Return what the latest run of a probe is doing, `cancelled` if it was, `None` if it was done or none was."""
         run = self.latest(path, function)
-        return None if run is None or run.is_over else run.stage
+        if run is None or run.state == "done":
+            return None
+        return "cancelled" if run.state == "cancelled" else run.stage
 
     def start(self, path: str, probe: ProbeSite) -> Run:
         """Start a run in the background, on the text as it is now, in place of one that still goes on."""
@@ -81,7 +83,7 @@ class Runs:
         self._count += 1
         run = self._latest[ProbeKey.of(path, probe.function)] = Run(self._count, request)
         run.task = self._session.in_background(self._execute(run))
-        run.task.add_done_callback(lambda task: _end(run))
+        run.task.add_done_callback(lambda task: self._end(run))
         return run
 
     def cancel(self, runs: Iterable[Run]) -> list[Run]:
@@ -122,6 +124,12 @@ class Runs:
             progress.end(words.outcome(report))
             session.lenses_changed()
 
+    def _end(self, run: Run) -> None:
+        """End a run that was cancelled before its first step."""
+        if not run.is_over:
+            run.report, run.state = failures.cancelled(run.request), "cancelled"
+            self._session.lenses_changed()
+
     async def _report(self, request: RunRequest, on_stage: Callable[[Stage], None]) -> ProbeReport:
         session = self._session
         await session.settings.ready()
@@ -148,9 +156,3 @@ class Runs:
             session.log.exception("a run failed")
             sentence = f"The run could not be made ({type(error).__name__}: {error}). The server's log says more."
             return failures.report(request, "failed", ProbeError("launcher-failed", sentence))
-
-
-def _end(run: Run) -> None:
-    """End a run that was cancelled before its first step."""
-    if not run.is_over:
-        run.report, run.state = failures.cancelled(run.request), "cancelled"

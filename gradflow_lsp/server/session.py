@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import os
 import shutil
 import tempfile
 from collections.abc import Coroutine, Iterable, Mapping
@@ -12,13 +13,17 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from lsprotocol import types as lsp
 
+from gradflow_lsp.annotate import words
 from gradflow_lsp.annotate.annotations import Annotation
 from gradflow_lsp.annotate.board import Board, Shown, file_key
 from gradflow_lsp.annotate.positions import Lines
+from gradflow_lsp.annotate.render import Link
 from gradflow_lsp.check import workspace_of
+from gradflow_lsp.output.relative import shown_path
 from gradflow_lsp.probe.protocol import RunRequest
 from gradflow_lsp.probe.report import Location, ProbeReport
 from gradflow_lsp.server import convert, diagnostics
@@ -92,9 +97,21 @@ class Session:
             self.documents.uri(location.path), convert.to_range(location, lines, self.documents.encoding)
         )
 
-    def link(self, location: Location) -> str:
-        """Return the address that opens a place from a card."""
-        return f"{self.documents.uri(location.path)}#L{location.line}"
+    def link(self, location: Location, seen_from: str) -> Link:
+        """Return a link that opens a place from a card in the file `seen_from`."""
+        return Link(words.place(location, seen_from), f"{self.documents.uri(location.path)}#L{location.line}")
+
+    def link_from_page(self, location: Location, seen_from: str) -> Link | str:
+        """Return a link that opens a place from a page in `scratch`, and names it for whoever cannot follow that.
+
+        Its address is relative: VS Code follows no other from a page.
+        """
+        text = f"{shown_path(location.path, self.folder_of(location.path))}:{location.line}"
+        try:
+            address = Path(os.path.relpath(location.path, self.scratch)).as_posix()
+        except ValueError:  # on another drive
+            return text
+        return Link(text, f"{quote(address)}#L{location.line}")
 
     async def show(self, report: ProbeReport, request: RunRequest) -> None:
         """Pin the report of a run, and move it to where the text is by now."""

@@ -78,23 +78,30 @@ async def _serve(server: GradflowServer, talk: Conversation) -> None:
     """Talk to the client until either side ends it, and leave nothing behind."""
     me = asyncio.current_task()
     assert me is not None
+    stop, talking = me.cancel, True
+
+    def end() -> None:
+        if talking:  # closing the session is never broken off: that would leave processes behind
+            stop()
+
     with contextlib.suppress(NotImplementedError, ValueError):  # Windows has no handlers, other threads may set none
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, me.cancel)
-    watch = asyncio.create_task(_watch_parent(server, me))
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, end)
+    watch = asyncio.create_task(_watch_parent(server, end))
     try:
         await talk()
     except asyncio.CancelledError:
         log.info("asked to end by a signal, or by the end of the client's process")
     finally:
+        talking = False
         watch.cancel()
         await server.close()
 
 
-async def _watch_parent(server: GradflowServer, serving: asyncio.Task[Any]) -> None:
+async def _watch_parent(server: GradflowServer, end: Callable[[], None]) -> None:
     while True:
         await asyncio.sleep(_PARENT_INTERVAL)
         if server.client_is_gone():
-            serving.cancel()
+            end()
 
 
 async def _talk(server: GradflowServer, reader: asyncio.StreamReader) -> None:

@@ -1,4 +1,4 @@
-"""Two branches added together, one of which is dead from the start: its relu never lets anything through."""
+"""Two branches are added. One is dead from the start: its relu is always 0."""
 
 import torch
 from torch import nn

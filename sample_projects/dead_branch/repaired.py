@@ -1,4 +1,4 @@
-"""The branch brought to life in two ways: an activation with a slope on both sides, and a bias above zero."""
+"""The branch brought to life: by a slope on both sides, or a bias above 0."""
 
 import torch
 from torch import nn

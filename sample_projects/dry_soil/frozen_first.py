@@ -1,4 +1,4 @@
-"""A further break: the first layer is frozen. The rest of the model learns as before."""
+"""A further break: the first layer is frozen. The rest learns as before."""
 
 import torch
 from torch import nn

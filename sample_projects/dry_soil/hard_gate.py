@@ -1,4 +1,4 @@
-"""A further break: the second activation is a hard step. A comparison has no derivative, so the wire is cut there."""
+"""A further break: the second activation is a step, which has no derivative."""
 
 import torch
 from torch import nn

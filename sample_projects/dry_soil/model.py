@@ -1,4 +1,4 @@
-"""Says from ten soil readings whether a field is dry. Its first two layers never learn: the wire to them is cut."""
+"""Is a field dry? The first two layers never learn it: their wire is cut."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""The same model mended, in two ways: without the cut, and with a cut on a copy that only the log reads."""
+"""The same model mended: without the cut, or with it on a copy for the log."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""A pretrained backbone is frozen on purpose; only the new head learns. Nothing here is wrong."""
+"""A pretrained backbone is frozen on purpose, and only the new head learns."""
 
 import torch
 from torch import nn

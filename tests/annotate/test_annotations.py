@@ -16,24 +16,21 @@ def by_code(annotations):
 def test_a_layer_says_what_is_wrong_and_where_the_cause_is():
     layer = by_code(annotate(cut_report()))["missing-gradient"]
     assert (layer.location, layer.severity) == (FIRST, "warning")
-    assert layer.message == (
-        "No gradient reaches 2 parameters (first.weight, first.bias)."
-        " Cause at line 12: `.detach()` cuts the graph here."
-    )
+    assert layer.message == "first: no gradient reaches weight, bias. Cut by .detach() at line 12."
     assert layer.related == (Related("`.detach()` cuts the graph here.", DETACH),)
 
 
 def test_a_cause_says_what_it_starves_and_leads_to_those_layers():
     cause = by_code(annotate(cut_report()))["detach"]
     assert (cause.location, cause.severity, cause.parameters) == (DETACH, "warning", ("first.weight", "first.bias"))
-    assert cause.message.endswith("It keeps the gradient from 2 parameters (first.weight, first.bias).")
-    assert Related("2 parameters: first.weight, first.bias", FIRST) in cause.related
+    assert cause.message == "`.detach()` cuts the graph here. Starves first.* (2 parameters)."
+    assert Related("first.weight, first.bias", FIRST) in cause.related
 
 
 def test_a_cause_in_another_file_is_named_with_its_file():
     cut = cut_report()
     cut.causes[0].location = replace(DETACH, path=PATH.replace("model.py", "blocks.py"))
-    assert "Cause at line 12 of blocks.py:" in by_code(annotate(cut))["missing-gradient"].message
+    assert "Cut by .detach() at line 12 of blocks.py." in by_code(annotate(cut))["missing-gradient"].message
 
 
 def test_healthy_layers_have_no_annotation():
@@ -44,8 +41,10 @@ def test_one_range_has_one_annotation_for_each_code():
     parameters = [parameter(f"blocks.{i}.weight", "zero" if i else "missing", location=FIRST) for i in range(5)]
     annotations = by_code(annotate(report(parameters=parameters)))
     assert annotations.keys() == {"missing-gradient", "zero-gradient"}
-    assert annotations["missing-gradient"].message == "No gradient reaches blocks.0.weight."
-    assert "4 parameters (blocks.1.weight, blocks.2.weight, blocks.3.weight, …)" in annotations["zero-gradient"].message
+    assert annotations["missing-gradient"].message == "blocks.0: no gradient reaches weight."
+    assert annotations["zero-gradient"].message == (
+        "blocks: the gradient of 4 parameters (1.weight, 2.weight, 3.weight, …) is exactly 0."
+    )
 
 
 def test_the_worst_severity_of_a_range_counts():
@@ -63,6 +62,20 @@ def test_frozen_and_not_called_stand_only_on_the_line_of_their_cause(kind, verdi
     (only,) = annotate(frozen)
     assert (only.code, only.location) == (kind, at)
     assert only.severity == ("information" if kind == "frozen" else "warning")
+
+
+def test_a_layer_that_is_its_own_cause_is_shown_once_and_says_why():
+    small = Cause("small-scale", "The values set here are too small.", ["first.weight"], FIRST)
+    (only,) = annotate(report(parameters=[parameter("first.weight", "vanishing", causes=[0])], causes=[small]))
+    assert (only.code, only.location, only.related) == ("vanishing-gradient", FIRST, ())
+    assert only.message.endswith("(norm 0.083987). The values set here are too small.")
+
+
+def test_an_unregistered_layer_is_shown_once_and_does_not_repeat_itself():
+    made = Cause("unregistered", "The loss reaches it.", ["first.weight"], FIRST)
+    (only,) = annotate(report(parameters=[parameter("first.weight", "unregistered", causes=[0])], causes=[made]))
+    assert only.code == "unregistered-parameter"
+    assert only.message == "first: no optimizer will update weight: parameters() does not list it."
 
 
 def test_a_frozen_layer_without_a_known_line_stands_on_its_definition():
@@ -133,7 +146,7 @@ def test_a_place_that_was_changed_is_left_out_everywhere():
     annotations = annotate(cut_report(), place=lambda at: None if at == DETACH else at)
     (layer,) = annotations
     assert layer.location == FIRST
-    assert "Cause" not in layer.message
+    assert layer.message == "first: no gradient reaches weight, bias."
     assert layer.related == ()
 
 

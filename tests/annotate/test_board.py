@@ -38,7 +38,7 @@ def test_annotations_move_with_their_lines_and_are_marked_stale():
     after = edit(board, "import torch\n", "import math\nimport torch\n")
     layer, cause = board.annotations(PATH)
     assert layer.location == location("nn.Linear(4, 8)", after)
-    assert "Cause at line 13" in layer.message
+    assert "at line 13" in layer.message
     assert cause.location == location("self.first(x).relu().detach()", after)
     assert "stale" in layer.message and "stale" in cause.message
 

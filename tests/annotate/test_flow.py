@@ -1,35 +1,40 @@
-import math
-
-from gradflow_lsp.annotate.flow import flow_bar
+from gradflow_lsp.annotate.flow import flow_line
 
 from .reports import parameter
 
 
-def layers(*norms_or_verdicts):
-    return [
-        parameter(f"l{i}.weight", **({"verdict": x} if isinstance(x, str) else {"grad_norm": x}))
-        for i, x in enumerate(norms_or_verdicts)
-    ]
+def layers(*verdicts):
+    return [parameter(f"l{i}.weight", verdict) for i, verdict in enumerate(verdicts)]
 
 
-def test_the_bar_runs_from_the_loss_back_to_the_input():
-    assert flow_bar(layers("missing", 1e-4, 1.0)) == "loss █▅× input"
+def test_the_line_runs_from_the_loss_back_to_the_input():
+    line = flow_line(layers("missing", "missing", "healthy"), {"l0.weight"})
+    assert line == "`loss → l2 ✓ · l1 ✗ · [l0 ✗] → input` (✗ no gradient)"
 
 
-def test_each_kind_of_nothing_has_its_own_sign():
-    bar = flow_bar([*layers("missing", "zero", "frozen", 1.0), parameter("l9.weight", "nonfinite", grad_norm=math.nan)])
-    assert bar == "loss !█·0× input"
+def test_each_sign_but_the_tick_is_explained():
+    line = flow_line(layers("missing", "zero", "frozen", "healthy", "nonfinite"))
+    assert line == (
+        "`loss → l4 ! · l3 ✓ · l2 – · l1 0 · l0 ✗ → input` (✗ no gradient, 0 exactly 0, ! NaN or infinite, – frozen)"
+    )
+    assert flow_line(layers("healthy")) == "`loss → l0 ✓ → input`"
 
 
-def test_neighbouring_marked_layers_share_their_brackets():
-    assert flow_bar(layers(1.0, 1.0, 1.0), {"l0.weight", "l1.weight"}) == "loss █[██] input"
+def test_a_layer_is_as_bad_as_its_worst_parameter():
+    assert "first 0" in flow_line([parameter("first.weight", "zero"), parameter("first.bias")])
 
 
-def test_a_deep_model_is_cut_to_the_surroundings_of_the_layer():
-    bar = flow_bar(layers(*[1.0] * 100), {"l50.weight"})
-    assert bar.startswith("loss … ") and bar.endswith(" … input")
-    assert bar.count("█") == 40 and "[█]" in bar
+def test_of_many_layers_neighbours_that_fare_alike_are_told_as_one():
+    blocks = [parameter(f"blocks.{i}.weight", "missing" if i < 7 else "healthy") for i in range(24)]
+    line = flow_line([parameter("stem.weight", "missing"), *blocks, parameter("head.weight")], {"blocks.3.weight"})
+    assert line == ("`loss → 18 layers ✓ · 3 layers of blocks ✗ · [blocks.3 ✗] · 4 layers ✗ → input` (✗ no gradient)")
 
 
-def test_a_model_without_any_gradient_still_has_a_bar():
-    assert flow_bar(layers("missing", "missing")) == "loss ×× input"
+def test_of_a_long_and_mixed_way_the_surroundings_of_the_layer_are_shown():
+    line = flow_line(layers(*["missing", "healthy"] * 50), {"l50.weight"})
+    assert line.startswith("`loss → … · ") and " · … → input`" in line
+    assert line.count("l") - line.count("loss") == 9 and "[l50 ✗]" in line
+
+
+def test_the_parameters_of_the_model_itself_go_by_its_type():
+    assert flow_line([parameter("scale")]) == "`loss → Linear ✓ → input`"

@@ -31,6 +31,12 @@ def test_a_running_probe_can_be_cancelled():
     ]
 
 
+def test_a_cancelled_run_is_told_with_the_outcome_that_is_still_shown():
+    assert titles(TEXT, stage="cancelled") == [("run", "Run gradient probe"), ("showReport", "cancelled")]
+    _, (_, title) = titles(TEXT, stage="cancelled", pinned=shown(cut_report()))
+    assert title == "cancelled; before: 2 missing, 2 healthy, 0.214 s"
+
+
 def test_a_model_class_without_a_probe_offers_to_write_one():
     assert titles(WITHOUT_PROBE) == [("insertProbe", "Insert gradient probe for Net")]
 

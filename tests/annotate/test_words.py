@@ -1,8 +1,10 @@
 import pytest
 
 from gradflow_lsp.annotate import words
+from gradflow_lsp.codes import CAUSE_KINDS
+from gradflow_lsp.probe.report import Cause
 
-from .reports import failed_report, finding, parameter, report
+from .reports import DETACH, FIRST, cut_report, failed_report, finding, parameter, report
 
 
 @pytest.mark.parametrize(
@@ -25,17 +27,39 @@ def test_only_exact_shares_are_called_nothing_or_all(fraction, text):
 
 
 def test_more_than_two_causes_are_counted():
-    from .reports import DETACH, cut_report
-
     cause = cut_report().causes[0]
-    text = words.because([(cause, DETACH)] * 4, DETACH.path)
-    assert text.count("Cause at line 12") == 2
-    assert text.endswith("And 2 more causes.")
+    text = words.because([(cause, DETACH)] * 4, FIRST)
+    assert text == "Cut by .detach() at line 12. Cut by .detach() at line 12. And 2 more causes."
+
+
+@pytest.mark.parametrize("kind", sorted({*CAUSE_KINDS} - {"frozen", "not-called", "invariant"}))
+def test_every_kind_of_cause_has_its_own_words_on_the_layers_that_it_explains(kind):
+    text = words.because([(Cause(kind, "", [], DETACH), DETACH)], FIRST)
+    assert text.endswith(" at line 12.") and "Cause (" not in text
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        (["a.weight", "a.bias"], "a.* (2 parameters)"),
+        (["a.weight", "b.0.weight", "b.0.bias", "b.1.weight"], "a.weight, b.* (4 parameters)"),
+        (["b.0.weight"], "b.0.weight"),
+        (['m["x.y"].weight', 'm["x.y"].bias'], 'm["x.y"].* (2 parameters)'),
+        (["c", "d", "e", "f"], "c, d, e, … (4 parameters)"),
+    ],
+)
+def test_parameters_are_gathered_by_module_where_none_of_it_is_spared(names, text):
+    everything = ["a.weight", "a.bias", "b.0.weight", "b.0.bias", "b.1.weight", 'm["x.y"].weight', 'm["x.y"].bias']
+    assert words.gathered(names, [*everything, "c", "d", "e", "f"]) == text
 
 
 def test_one_parameter_that_vanishes_is_told_with_its_norm():
     text = words.what_is_wrong([parameter("first.weight", "vanishing", grad_norm=2e-14)])
-    assert text == "The gradient of first.weight is too small to learn from (norm 2.0000e-14)."
+    assert text == "first: the gradient of weight is too small to learn from (norm 2.0000e-14)."
+
+
+def test_a_parameter_of_the_model_itself_is_told_without_a_module():
+    assert words.what_is_wrong([parameter("scale", "missing")]) == "No gradient reaches scale."
 
 
 @pytest.mark.parametrize(

@@ -38,13 +38,13 @@ def saw(tmp_path_factory):
 
 def test_the_layer_that_gets_no_gradient_is_marked_with_the_line_of_the_cause(saw):
     (diagnostic,) = on_line(saw["diagnostics"], FIRST)
-    assert "first.weight" in diagnostic["message"]
+    assert "first: no gradient reaches weight, bias." in diagnostic["message"]
     assert f"line {DETACH}" in diagnostic["message"]
 
 
 def test_the_cause_is_marked_on_its_own_line(saw):
     (diagnostic,) = on_line(saw["diagnostics"], DETACH)
-    assert "first.weight" in diagnostic["message"]
+    assert "first.*" in diagnostic["message"]
 
 
 def test_a_layer_that_learns_is_not_marked(saw):
@@ -53,7 +53,7 @@ def test_a_layer_that_learns_is_not_marked(saw):
 
 def test_the_hover_on_a_layer_shows_its_gradients_norms(saw):
     for parameter in ("last.weight", "last.bias"):
-        assert re.search(rf"{re.escape(parameter)}.*\b0\.\d{{4,}}.*healthy", saw["hover"])
+        assert re.search(rf"{re.escape(parameter)} .*healthy.*\b0\.\d{{4,}}", saw["hover"])
 
 
 def test_an_action_inserts_a_probe(saw):

@@ -53,7 +53,7 @@ def test_the_layer_that_gets_no_gradient_is_marked_where_it_is_defined(saw):
     (diagnostic,) = on_line(saw["after"], FIRST)
     assert (diagnostic["code"], diagnostic["severity"]) == ("missing-gradient", WARNING)
     assert diagnostic["source"] == "gradflow"
-    assert "first.weight" in diagnostic["message"] and "first.bias" in diagnostic["message"]
+    assert diagnostic["message"].startswith("first: no gradient reaches weight, bias.")
 
 
 def test_the_message_on_the_layer_names_the_line_of_the_cause(saw):
@@ -65,7 +65,7 @@ def test_the_message_on_the_layer_names_the_line_of_the_cause(saw):
 def test_the_cause_is_marked_on_its_own_line(saw):
     (diagnostic,) = on_line(saw["after"], DETACH)
     assert (diagnostic["code"], diagnostic["severity"]) == ("detach", WARNING)
-    assert "first.weight" in diagnostic["message"]
+    assert "first.*" in diagnostic["message"]
 
 
 def test_a_layer_that_learns_is_not_marked(saw):

@@ -315,8 +315,8 @@ async def test_an_interpreter_without_torch_is_named_and_so_is_the_way_out(proje
     report = await project.run(HEALTHY, interpreter=type(HERE)((str(python),), "the setting gradflow.interpreter"))
     assert (report.status, report.error.kind) == ("failed", "no-torch")
     assert report.error.message == (
-        f"{python} (the setting gradflow.interpreter) cannot import torch "
-        "(ModuleNotFoundError: No module named 'torch'). Install torch there, or choose an interpreter that has it: "
+        f"cannot import torch in {python} (the setting gradflow.interpreter): "
+        "ModuleNotFoundError: No module named 'torch'. Install torch there, or choose an interpreter that has it: "
         "set gradflow.interpreter, or --python on the command line."
     )
     assert (report.environment.torch, report.environment.interpreter) == (None, str(python))

@@ -1,11 +1,12 @@
 import asyncio
 import json
+import re
 from pathlib import Path
 
 import pytest
 from pygls.exceptions import JsonRpcException
 
-from .editor import BROKEN, ENDLESS, HEALTHY, MODEL, Editor
+from .editor import BROKEN, ENDLESS, HEALTHY, MODEL, Editor, path_of
 
 
 async def test_run_answers_at_once_and_the_report_follows(neovim: Editor, folder: Path):
@@ -51,6 +52,7 @@ async def test_a_run_can_be_cancelled(editor: Editor, folder: Path):
     assert report["status"] == "cancelled"
     assert (await editor.command("report", uri=uri))["state"] == "cancelled"
     assert await editor.command("cancel", uri=uri) == {"cancelled": []}
+    assert [lens.command.title for lens in await editor.lenses(uri)] == ["Run gradient probe", "cancelled"]
     assert await editor.diagnostics_of(uri) == {}
 
 
@@ -111,6 +113,11 @@ async def test_the_whole_report_can_be_shown(editor: Editor, folder: Path):
     assert "`first.bias`" in page and "`last.bias`" in page
     if editor.capabilities.window and editor.capabilities.window.show_document:
         await editor.until(lambda: len(editor.shown_documents) > shown)
+        file = path_of(editor.shown_documents[-1].uri)
+        assert file.read_text(encoding="utf-8") == page + "\n"
+        text, target = re.search(r"at \[(.*?)\]\((.*?)#L12\)", page).groups()
+        assert text.endswith("model.py:12")
+        assert (file.parent / target).resolve() == (folder / "model.py").resolve()
 
 
 async def test_a_probe_is_inserted_where_servers_may_edit(vscode: Editor, folder: Path):
@@ -120,11 +127,31 @@ async def test_a_probe_is_inserted_where_servers_may_edit(vscode: Editor, folder
     await vscode.until(lambda: "def gradflow_probe(" in vscode.texts[uri])
 
 
+async def test_which_of_several_classes_is_asked_for_in_a_sentence(neovim: Editor, folder: Path):
+    (folder / "model.py").write_text(MODEL + MODEL.replace("Net", "Other"))
+    before = len(neovim.messages)
+    assert await neovim.command("insertProbe", uri=neovim.open(folder / "model.py")) is None
+    (message,) = neovim.messages[before:]
+    assert message.message == (
+        "Several classes have no probe: Net, Other. Put the cursor on one of them and try again."
+    )
+
+
+async def test_the_one_class_without_a_probe_is_meant(vscode: Editor, folder: Path):
+    (folder / "model.py").write_text(BROKEN + MODEL.replace("Net", "Other"))
+    assert await vscode.command("insertProbe", uri=vscode.open(folder / "model.py")) == {"class": "Other"}
+
+
+async def test_a_class_that_is_not_there_is_refused(neovim: Editor, folder: Path):
+    (folder / "model.py").write_text(MODEL)
+    uri = neovim.open(folder / "model.py")
+    with pytest.raises(JsonRpcException, match="This file has no model class Nett; it has Net"):
+        await neovim.command("insertProbe", **{"uri": uri, "class": "Nett"})
+
+
 async def test_the_class_is_found_by_a_line_of_it(neovim: Editor, folder: Path):
     (folder / "model.py").write_text(MODEL + MODEL.replace("Net", "Other"))
     uri = neovim.open(folder / "model.py")
-    with pytest.raises(JsonRpcException, match="Name the class to write a probe for: this file has Net, Other"):
-        await neovim.command("insertProbe", uri=uri)
     assert await neovim.command("insertProbe", uri=uri, line=neovim.position(uri, "class Other").line + 2) == {
         "class": "Other"
     }

@@ -18,7 +18,8 @@ async def test_a_cut_gradient_is_shown_on_the_layer_and_on_the_cause(editor: Edi
     assert editor.text_at(uri, cause.range).endswith(".detach()")
     assert {d.severity for d in (layer, cause)} == {lsp.DiagnosticSeverity.Warning}
     assert {d.source for d in (layer, cause)} == {"gradflow"}
-    assert "2 parameters (first.weight, first.bias)" in layer.message and "line 12" in layer.message
+    assert layer.message == "first: no gradient reaches weight, bias. Cut by .detach() at line 12."
+    assert cause.message.endswith("Starves first.* (2 parameters).")
     assert 11 in {r.location.range.start.line for r in layer.related_information}
     assert 7 in {r.location.range.start.line for r in cause.related_information}
 

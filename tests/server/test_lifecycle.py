@@ -56,7 +56,43 @@ async def test_the_end_of_input_ends_every_process(fresh, tmp_path: Path):
 async def test_a_signal_ends_every_process(fresh, tmp_path: Path, number: int):
     editor, processes = await with_endless_run(fresh, tmp_path)
     editor.server.send_signal(number)
+    async with asyncio.timeout(PATIENCE):
+        await editor.server.wait()
     assert await gone(processes)
+
+
+@pytest.mark.parametrize("signal_first", [True, False])
+async def test_a_signal_beside_the_end_of_input_ends_in_silence_while_torch_is_imported(
+    tmp_path: Path, signal_first: bool
+):
+    (tmp_path / "model.py").write_text(HEALTHY)
+    server = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "gradflow_lsp"),
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    uri = (tmp_path / "model.py").as_uri()
+    document = {"uri": uri, "languageId": "python", "version": 1, "text": HEALTHY}
+    said = [
+        {"id": 1, "method": "initialize", "params": {"capabilities": {}}},
+        {"method": "initialized", "params": {}},
+        {"method": "textDocument/didOpen", "params": {"textDocument": document}},
+        {"id": 2, "method": "workspace/executeCommand", "params": {"command": "gradflow.run"}},
+    ]
+    said[-1]["params"]["arguments"] = [{"uri": uri}]
+    for body in (json.dumps({"jsonrpc": "2.0", **message}) for message in said):
+        server.stdin.write(f"Content-Length: {len(body)}\r\n\r\n{body}".encode())
+    async with asyncio.timeout(PATIENCE):
+        await server.stdout.readuntil(b'"run"')
+        while not (children := psutil.Process(server.pid).children()):
+            await asyncio.sleep(0.01)
+        if signal_first:
+            server.send_signal(signal.SIGTERM)
+        server.stdin.close()
+        if not signal_first:
+            server.send_signal(signal.SIGTERM)
+        _, errors = await server.communicate()
+    assert errors == b""
+    assert await gone(children)
 
 
 async def test_whatever_is_printed_the_client_hears_only_the_protocol(neovim: Editor, folder: Path):

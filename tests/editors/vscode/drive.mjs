@@ -55,13 +55,13 @@ const steps = {
   },
 
   async "the Python selected in the editor is the one that runs the probe"(editor) {
-    editor.set({ "python.defaultInterpreterPath": PYTHON_WITHOUT_TORCH });
+    await editor.set({ "python.defaultInterpreterPath": PYTHON_WITHOUT_TORCH });
     await editor.openFile("model.py");
     await (await editor.lens("Run gradient probe")).click();
     const problem = (await editor.problems()).filter({ hasText: PYTHON_WITHOUT_TORCH }).first();
     await problem.waitFor();
     await editor.picture("no-torch");
-    editor.set({ "python.defaultInterpreterPath": PYTHON });
+    await editor.set({ "python.defaultInterpreterPath": PYTHON });
     await editor.command("View: Toggle Panel Visibility");
   },
 
@@ -92,13 +92,15 @@ const steps = {
     await editor.picture("hover");
     await editor.page.locator(".monaco-hover a", { hasText: "line 17" }).first().click();
     await editor.page.locator(".statusbar-item", { hasText: "Ln 17" }).waitFor();
-    const both = await editor.hover("nn.Linear(10, 32)", "No gradient reaches");
+    const both = await editor.hover("nn.Linear(10, 32)", "no gradient reaches");
     assert.match(both.text, /first\.weight/);
     assertOnScreen(editor, both.box);
+    await assertInView(editor, both.box, "first.bias");
     await editor.picture("hover-on-squiggle");
     await editor.page.keyboard.press("Escape");
     const cause = await editor.hover(".detach()", "cuts the value off");
     assertOnScreen(editor, cause.box);
+    await assertInView(editor, cause.box, "middle.bias");
     await editor.picture("hover-cause");
     await editor.page.keyboard.press("Escape");
   },
@@ -106,7 +108,7 @@ const steps = {
   async "the problems list says what is wrong, where, and why"(editor) {
     const problems = await editor.problems();
     const texts = (await problems.allInnerTexts()).join("\n");
-    assert.match(texts, /first\.weight/);
+    assert.match(texts, /first: no gradient reaches weight, bias/);
     assert.match(texts, /detach/);
     await editor.picture("problems");
     await editor.command("View: Toggle Panel Visibility");
@@ -118,8 +120,11 @@ const steps = {
     const page = editor.page.frameLocator("iframe.webview.ready").frameLocator("iframe#active-frame");
     await page.getByRole("cell", { name: "middle.weight" }).waitFor();
     assert.equal(await page.getByRole("row").count(), 1 + 6); // a head, and a row for each parameter
+    await page.getByRole("heading", { name: "gradflow_probe: 4 missing, 2 healthy" }).waitFor();
     await editor.picture("report");
-    await editor.command("View: Close Editor");
+    await page.getByRole("link", { name: "model.py:17" }).click();
+    await editor.page.locator(".statusbar-item", { hasText: "Ln 17" }).waitFor();
+    await editor.command("View: Close Other Editors in Group");
   },
 
   async "after an edit the findings are marked stale, and the mended model is healthy"(editor) {
@@ -157,7 +162,8 @@ const steps = {
     await progress.hover();
     await progress.getByText("Cancel").click();
     await progress.waitFor({ state: "detached" });
-    await editor.lens("Run gradient probe");
+    await editor.lens("cancelled");
+    await editor.picture("cancelled");
   },
 
   async "the palette runs the probe of the active file"(editor) {
@@ -182,6 +188,12 @@ const steps = {
 function assertOnScreen(editor, { x, y, width, height }) {
   const screen = editor.page.viewportSize();
   assert.ok(x >= 0 && y >= 0 && x + width <= screen.width && y + height <= screen.height, "the hover is cut off");
+}
+
+/** Assert that the last text of this kind lies inside a box, not scrolled out of it. */
+async function assertInView(editor, { y, height }, text) {
+  const seen = await editor.page.locator(".monaco-hover").getByText(text).last().boundingBox();
+  assert.ok(seen.y >= y && seen.y + seen.height <= y + height, `${text} is scrolled out of the hover`);
 }
 
 fs.rmSync(out, { recursive: true, force: true });

@@ -52,7 +52,7 @@ export class Editor {
     fs.mkdirSync(path.join(profile, "Machine"), { recursive: true });
     fs.writeFileSync(path.join(profile, "User/settings.json"), JSON.stringify(SETTINGS));
     this.settings = path.join(profile, "Machine/settings.json");
-    this.set(settings);
+    fs.writeFileSync(this.settings, JSON.stringify(settings));
     const places = ["--user-data-dir", profile, "--extensions-dir", path.join(out, "extensions")];
     const env = {
       ...process.env,
@@ -107,8 +107,10 @@ export class Editor {
   }
 
   /** Change the settings of the machine, as a user does in settings.json; all of them are replaced. */
-  set(settings) {
-    fs.writeFileSync(this.settings, JSON.stringify(settings));
+  async set(settings) {
+    const title = `settings ${Date.now()}`; // which says when the editor has taken note
+    fs.writeFileSync(this.settings, JSON.stringify({ ...settings, "window.title": title }));
+    await this.page.waitForFunction((wanted) => document.title.includes(wanted), title);
   }
 
   /** Save what is on the screen. */
