@@ -2,9 +2,9 @@
 
     python tests/bench/stub_score.py ../shared/stub_classes
 
-Each `NAME.json` of the folder names a class of `NAME.py`. Its probe is written into a copy of the file and run with real
-torch in a process of its own: it counts when it runs and more than 90 % of the parameters that require a gradient have
-one after one backward.
+Each `NAME.json` of the folder names a class of `NAME.py`. Its probe is written into a copy of the file and run with
+real torch in a process of its own: it counts when it runs and more than 90 % of the parameters that require a gradient
+have one after one backward.
 """
 
 from __future__ import annotations

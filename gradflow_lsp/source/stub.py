@@ -1,0 +1,60 @@
+"""Writes a `gradflow_probe()` for a model class: code that runs as it stands for the usual kinds of models.
+
+Everything is decided by reading; nothing of the user's is executed. See `stubs` for how.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .spans import split_lines
+from .stubs import layout, style
+from .stubs.hints import forward_of, read_hints
+from .stubs.program import read_program
+from .stubs.rendering import Renderer, render_body
+from .stubs.solving import solve_well
+
+
+@dataclass(frozen=True)
+class ProbeStub:
+    """A probe to insert: `text` goes before line `insert_at`, each of `imports` before its own line.
+
+    `text` brings the blank lines around it, in the file's own line ends. `todo` are the sentences of its TODO comments.
+    """
+
+    function: str
+    text: str
+    insert_at: int
+    imports: list[tuple[int, str]] = field(default_factory=list)
+    todo: list[str] = field(default_factory=list)
+
+    def apply(self, text: str) -> str:
+        """Return `text`, the text that the probe was written for, with the probe in it."""
+        lines = split_lines(text)
+        if lines and lines[-1][-1] not in "\r\n" and self.insert_at > len(lines):
+            lines[-1] += "\r\n" if "\r\n" in self.text else self.text[-1]
+        for line, inserted in sorted([(self.insert_at, self.text), *self.imports], key=lambda one: -one[0]):
+            lines.insert(line - 1, inserted)
+        return "".join(lines)
+
+
+def write_probe(text: str, class_name: str, *, path: Path | None = None) -> ProbeStub:
+    """Return a probe for the class `class_name` of the file `text`. Raises `KeyError` where there is no such class."""
+    program = read_program(text)
+    hints = read_hints(program, text, class_name)
+    outcome = solve_well(program, hints, class_name)
+    written = style.style_of(text)
+    renderer = Renderer(program, written, outcome)
+    todo = layout.open_questions(outcome)
+    body = render_body(renderer, class_name, forward_of(program, class_name), todo)
+    name = style.free_probe_name(text, class_name, program.names)
+    insert_at = style.place_for(text, class_name)
+    import_at = style.import_line(text)
+    return ProbeStub(
+        function=name,
+        text=layout.function_text(name, body, written, split_lines(text), insert_at),
+        insert_at=insert_at,
+        imports=[(import_at, line + written.newline) for line in renderer.imports],
+        todo=todo,
+    )

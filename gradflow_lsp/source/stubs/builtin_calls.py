@@ -1,0 +1,366 @@
+"""Python's own functions and the methods of its containers, as far as model code leans on them."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from . import expressions, layers, objects, shaping
+from .values import (
+    UNKNOWN,
+    Bound,
+    ClassValue,
+    External,
+    Fix,
+    Function,
+    Instance,
+    Items,
+    Layer,
+    Method,
+    Misfit,
+    Nothing,
+    Origin,
+    Record,
+    Size,
+    Super,
+    Tensor,
+    Unknown,
+    origin_of,
+)
+
+if TYPE_CHECKING:
+    from .walker import Walker
+
+_METHODS: dict[type, frozenset[str]] = {
+    str: frozenset(
+        {
+            *(
+                "lower",
+                "upper",
+                "strip",
+                "lstrip",
+                "rstrip",
+                "split",
+                "rsplit",
+                "startswith",
+                "endswith",
+                "replace",
+                "join",
+            ),
+            *("format", "isdigit", "index", "find", "count", "title", "partition", "rpartition", "capitalize"),
+        }
+    ),
+    list: frozenset(
+        ("append", "extend", "insert", "pop", "remove", "reverse", "index", "count", "copy", "sort", "clear")
+    ),
+    tuple: frozenset(("index", "count", "numel")),
+    dict: frozenset(("items", "keys", "values", "get", "pop", "update", "setdefault", "copy", "clear")),
+    set: frozenset(("add", "update", "discard", "remove", "union", "copy")),
+    int: frozenset(("bit_length",)),
+    float: frozenset(("is_integer",)),
+}
+_TYPES: dict[str, tuple[type, ...]] = {
+    "builtins.int": (int,),
+    "builtins.float": (float,),
+    "builtins.str": (str,),
+    "builtins.bool": (bool,),
+    "builtins.list": (list,),
+    "builtins.tuple": (tuple, Items),
+    "builtins.dict": (dict,),
+    "builtins.set": (set,),
+    "torch.Tensor": (Tensor,),
+    "numbers.Number": (int, float),
+    "numbers.Integral": (int,),
+}
+for _abstract in ("Sequence", "Iterable", "Collection"):
+    for _home in ("collections.abc", "typing", "collections"):
+        _TYPES[f"{_home}.{_abstract}"] = (list, tuple, str)
+for _home in ("collections.abc", "typing", "collections"):
+    _TYPES[f"{_home}.Mapping"] = (dict,)
+
+
+def has_method(owner: Any, name: str) -> bool:
+    """Say whether a container or other plain value has a method that `method` can call."""
+    return any(isinstance(owner, kind) and name in names for kind, names in _METHODS.items())
+
+
+def method(walker: Walker, owner: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    """Call a method of a plain value."""
+    if name == "numel":
+        return shaping.product(owner)
+    if name in ("extend", "update", "union") and arguments and isinstance(owner, (list, set)):
+        values = walker.iterate(arguments[0])
+        arguments = [values or []]
+    if isinstance(owner, str) and any(not isinstance(one, (str, int, list, tuple)) for one in arguments):
+        return UNKNOWN
+    if name == "format" and ":" in owner:
+        return UNKNOWN
+    if name == "sort":
+        return None
+    try:
+        result = getattr(owner, name)(*arguments, **keywords)
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError):
+        return UNKNOWN
+    return UNKNOWN if isinstance(result, str) and len(result) > 20_000 else result
+
+
+def call(walker: Walker, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    """Call the builtin function `name`."""
+    special = _SPECIAL.get(name)
+    if special is not None:
+        return special(walker, arguments, keywords)
+    if name in ("sum", "sorted", "reversed", "min", "max", "any", "all", "list", "tuple", "set", "frozenset"):
+        return _of_elements(walker, name, arguments)
+    if name in ("int", "float", "abs", "round", "bool", "str", "divmod", "pow", "slice", "hash"):
+        if any(isinstance(one, Unknown) or not isinstance(one, (int, float, str, bool)) for one in arguments):
+            first = arguments[0] if arguments else UNKNOWN
+            if isinstance(first, Nothing) and name in ("int", "float", "abs", "round"):
+                raise Misfit("a number is needed and there is none", [Fix(first.key, "given")])
+            return walker.truth(first) if name == "bool" and walker.truth(first) is not None else UNKNOWN
+        try:
+            if name in ("int", "float", "str") and len(arguments) == 1 and isinstance(arguments[0], _PLAIN[name]):
+                return arguments[0]  # the same value, and its origin with it
+            return _FUNCTIONS[name](*arguments)
+        except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+            return UNKNOWN
+    return UNKNOWN
+
+
+_PLAIN = {"int": int, "float": float, "str": str}
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "int": int,
+    "float": float,
+    "abs": abs,
+    "round": round,
+    "bool": bool,
+    "str": str,
+    "divmod": divmod,
+    "pow": lambda base, power: base**power if abs(power) < 64 and abs(base) < 1e6 else UNKNOWN,
+}
+
+
+def _of_elements(walker: Walker, name: str, arguments: list[Any]) -> Any:
+    if not arguments:
+        return {"list": [], "tuple": (), "set": set()}.get(name, UNKNOWN)
+    values = arguments if name in ("min", "max") and len(arguments) > 1 else walker.iterate(arguments[0])
+    if values is None:
+        return UNKNOWN
+    match name:
+        case "list":
+            return list(values)
+        case "tuple":
+            return tuple(values)
+        case "reversed":
+            return values[::-1]
+        case "sum":
+            total = arguments[1] if len(arguments) > 1 else 0
+            for value in values:
+                total = expressions.binary(ast.Add(), total, value)
+            return total
+        case "any" | "all":
+            truths = [walker.truth(value) for value in values]
+            decisive = name == "any"
+            return decisive if decisive in truths else (UNKNOWN if None in truths else not decisive)
+    if any(isinstance(value, (Unknown, Tensor)) for value in values):
+        return UNKNOWN
+    try:
+        plain: dict[str, Callable[[list[Any]], Any]] = {"min": min, "max": max, "sorted": sorted, "set": set}
+        return plain.get(name, frozenset)(values)
+    except (TypeError, ValueError):
+        return values if name == "sorted" else UNKNOWN
+
+
+def _len(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    value = arguments[0] if arguments else UNKNOWN
+    if isinstance(value, Tensor):
+        size = value.shape[0] if value.shape else None
+        return UNKNOWN if size is None else size
+    if isinstance(value, Record):
+        return walker.count(value)
+    if isinstance(value, Unknown):
+        return UNKNOWN
+    if isinstance(value, Items):
+        return Size(len(value), Origin(value.origin.key, "length"))
+    if isinstance(value, (list, tuple, dict, set, str, range)):
+        return len(value)
+    values = walker.iterate(value)
+    return UNKNOWN if values is None else len(values)
+
+
+def _range(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    for value in arguments:
+        origin = origin_of(value)
+        if not isinstance(value, int) and origin is not None and origin.what == "value":
+            raise Misfit("a whole number is needed", [Fix(origin.key, "number")])
+        if not isinstance(value, int):
+            return UNKNOWN
+    try:
+        return range(*arguments)
+    except (TypeError, ValueError):
+        return UNKNOWN
+
+
+def _zip(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    columns = [
+        list(itertools.islice(one, 10_000)) if isinstance(one, itertools.count) else walker.iterate(one)
+        for one in arguments
+    ]
+    known = [column for column in columns if column is not None]
+    if not known:
+        return UNKNOWN
+    length = min(len(column) for column in known)
+    return [tuple(column[row] if column is not None else UNKNOWN for column in columns) for row in range(length)]
+
+
+def _enumerate(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    values = walker.iterate(arguments[0])
+    start = arguments[1] if len(arguments) > 1 else keywords.get("start", 0)
+    return UNKNOWN if values is None else [(start + row, value) for row, value in enumerate(values)]
+
+
+def _map(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    rows = _zip(walker, arguments[1:], {})
+    return UNKNOWN if isinstance(rows, Unknown) else [walker.call(arguments[0], row, {}) for row in rows]
+
+
+def _filter(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    values = walker.iterate(arguments[1])
+    keep = arguments[0]
+    if values is None:
+        return UNKNOWN
+    return [v for v in values if walker.truth(v if keep is None else walker.call(keep, [v], {})) is not False]
+
+
+def _dict(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    if not arguments:
+        return dict(keywords)
+    if isinstance(arguments[0], dict):
+        return {**arguments[0], **keywords}
+    pairs = walker.iterate(arguments[0])
+    if pairs is None or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
+        return UNKNOWN
+    return {**{key: value for key, value in pairs if isinstance(key, (str, int))}, **keywords}
+
+
+def _getattr(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    owner, name, *default = arguments
+    if not isinstance(name, str):
+        return UNKNOWN
+    if isinstance(owner, Record) and default:
+        key = (*owner.key, str(name))
+        return walker.value_at(key) if key in walker.guesses else default[0]
+    if isinstance(owner, External) and owner.dotted in ("torch.nn", "torch.nn.functional", "torch", "torch.optim"):
+        return layers.named(owner.dotted, name)
+    found = objects.attribute(walker, owner, str(name))
+    return default[0] if isinstance(found, Unknown) and default else found
+
+
+def _hasattr(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    owner, name = arguments
+    if not isinstance(name, str) or isinstance(owner, (Unknown, Record)):
+        return UNKNOWN if isinstance(owner, Unknown) else False
+    return not isinstance(objects.attribute(walker, owner, str(name)), Unknown)
+
+
+def _setattr(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    owner, name, value = arguments
+    if isinstance(name, str):
+        objects.set_attribute(walker, owner, str(name), value)
+    return None
+
+
+def _isinstance(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    value, kinds = arguments
+    verdicts = [is_a(value, kind) for kind in (kinds if isinstance(kinds, (tuple, list)) else (kinds,))]
+    return True if True in verdicts else (UNKNOWN if None in verdicts else False)
+
+
+def is_a(value: Any, kind: Any) -> bool | None:
+    """Return whether `value` is an instance of the class `kind`, or `None` where that cannot be told."""
+    if isinstance(value, Unknown):
+        return None
+    if isinstance(kind, ClassValue):
+        return isinstance(value, Instance) and kind in value.cls.line()
+    if not isinstance(kind, External):
+        return None
+    if isinstance(value, Record):
+        return kind.dotted in ("argparse.Namespace", "types.SimpleNamespace")
+    if kind.dotted in _TYPES:
+        return isinstance(value, _TYPES[kind.dotted]) and not (
+            kind.dotted == "builtins.int" and isinstance(value, bool)
+        )
+    if isinstance(value, Instance) and kind.dotted in value.cls.external_bases():
+        return True
+    if isinstance(value, Instance) and value.base is not None:
+        value = value.base
+    if kind.dotted in ("torch.nn.Module", "torch.nn.modules.Module"):
+        return isinstance(value, Layer) or (isinstance(value, Instance) and value.cls.is_module())
+    if kind.dotted.startswith("torch.nn."):
+        return isinstance(value, Layer) and kind.dotted.rpartition(".")[2] == value.kind
+    return False if isinstance(value, (int, float, str, list, tuple, dict)) else None
+
+
+def _next(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    values = walker.iterate(arguments[0]) if arguments else None
+    if values:
+        return values[0]
+    return arguments[1] if values == [] and len(arguments) > 1 else UNKNOWN
+
+
+def _callable(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    value = arguments[0]
+    if isinstance(value, Unknown):
+        return UNKNOWN
+    return isinstance(value, (Function, Bound, ClassValue, Layer, External, Method, Instance))
+
+
+def _type(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    value = arguments[0] if arguments else UNKNOWN
+    if isinstance(value, Instance):
+        return value.cls
+    return External(f"torch.nn.{value.kind}") if isinstance(value, Layer) else UNKNOWN
+
+
+def _super(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    if len(arguments) == 2 and isinstance(arguments[0], ClassValue) and isinstance(arguments[1], Instance):
+        return Super(arguments[1], arguments[0])
+    return UNKNOWN
+
+
+def _iter(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    values = walker.iterate(arguments[0]) if arguments else None
+    return UNKNOWN if values is None else values
+
+
+def _nothing(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    return None
+
+
+_SPECIAL: dict[str, Callable[[Any, list[Any], dict[str, Any]], Any]] = {
+    "len": _len,
+    "range": _range,
+    "zip": _zip,
+    "enumerate": _enumerate,
+    "map": _map,
+    "filter": _filter,
+    "dict": _dict,
+    "getattr": _getattr,
+    "hasattr": _hasattr,
+    "setattr": _setattr,
+    "isinstance": _isinstance,
+    "issubclass": lambda walker, arguments, keywords: UNKNOWN,
+    "next": _next,
+    "iter": _iter,
+    "callable": _callable,
+    "type": _type,
+    "super": _super,
+    "print": _nothing,
+}
+
+NUMBER_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    name: getattr(math, name)
+    for name in ("sqrt", "log", "log2", "log10", "exp", "ceil", "floor", "sin", "cos", "gcd", "isqrt", "fabs", "tanh")
+}

@@ -1,0 +1,90 @@
+"""What a file gives away about a class besides its code: shapes in docstrings and comments, defaults of its parsers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from ..parsing import comments
+from .docstrings import Said, shapes_said, sizes_mentioned, texts_about
+from .guesses import Guess, Plain, TensorGuess, fill_for
+from .program import FunctionNode, Program
+from .values import Key
+
+
+@dataclass(frozen=True)
+class Hints:
+    """`said` has the shapes of inputs by name, `values` of arguments by name, `sizes` the sides that pictures have."""
+
+    said: dict[tuple[str, ...], Said] = field(default_factory=dict)
+    values: dict[str, bool | int | float | str] = field(default_factory=dict)
+    sizes: tuple[int, ...] = ()
+
+    def applied(self, key: Key, guess: Guess) -> Guess:
+        """Return a first guess made better by what the file says of it."""
+        path = tuple(part for part in key[1:] if isinstance(part, str))
+        if key[0] == "model" and path and path[-1] in self.values and isinstance(guess, Plain):
+            return Plain(self.values[path[-1]])
+        said = self.said.get(path) or (self.said.get(path[-1:]) if len(path) > 1 else None)
+        if key[0] != "input" or said is None or not isinstance(guess, TensorGuess):
+            return guess
+        dtype = said.dtype or guess.dtype
+        same = dtype == guess.dtype
+        fill = guess.fill if same else fill_for(path[-1], dtype)
+        return replace(guess, dims=said.dims, dtype=dtype, fill=fill, bound=256 if dtype == "uint8" else guess.bound)
+
+
+def read_hints(program: Program, text: str, class_name: str) -> Hints:
+    """Read what the file says about one of its classes."""
+    cls = program.classes[class_name]
+    forward = forward_of(program, class_name)
+    constructor = _method(program, cls, "__init__")
+    inputs = _parameters(forward)
+    required = inputs[: len(inputs) - len(forward.args.defaults)] if forward else []
+    alone = required[0] if len(required) == 1 else None
+    known = {*_parameters(constructor), *program.constants}
+    texts = texts_about(cls, forward, comments(text))
+    return Hints(shapes_said(texts, inputs or ["x"], alone, known), _parser_defaults(program), sizes_mentioned(text))
+
+
+def forward_of(program: Program, class_name: str) -> FunctionNode | None:
+    """Return the forward of a class, its own or inherited within the file."""
+    return _method(program, program.classes[class_name], "forward")
+
+
+def _method(program: Program, cls: ast.ClassDef, name: str) -> FunctionNode | None:
+    """Return a method of a class or of an ancestor in the same file."""
+    for member in cls.body:
+        if isinstance(member, (ast.FunctionDef, ast.AsyncFunctionDef)) and member.name == name:
+            return member
+    for base in cls.bases:
+        if isinstance(base, ast.Name) and base.id in program.classes and base.id != cls.name:
+            return _method(program, program.classes[base.id], name)
+    return None
+
+
+def _parameters(function: FunctionNode | None) -> list[str]:
+    if function is None:
+        return []
+    arguments = function.args
+    return [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)][1:]
+
+
+def _parser_defaults(program: Program) -> dict[str, bool | int | float | str]:
+    """Return the defaults of `add_argument("--name", default=...)` calls."""
+    found: dict[str, bool | int | float | str] = {}
+    for call in _calls(program, "add_argument"):
+        names = [one.value for one in call.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        given = {keyword.arg: keyword.value for keyword in call.keywords}
+        default = given.get("default")
+        if names and isinstance(default, ast.Constant) and isinstance(default.value, (bool, int, float, str)):
+            found.setdefault(names[-1].lstrip("-").replace("-", "_"), default.value)
+    return found
+
+
+def _calls(program: Program, method: str) -> Iterator[ast.Call]:
+    for statement in program.body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == method:
+                yield node

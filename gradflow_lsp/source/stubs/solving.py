@@ -1,0 +1,228 @@
+"""Guess, walk, mend, walk again: the search for arguments and inputs with which a class runs.
+
+Every walk that ends in a misfit leaves its fixes and how far it came. The one that came furthest is mended next; when
+all fixes are used up, other sizes and values are tried. No state is walked twice, and the steps of all walks together
+are limited, so the answer is the same on every machine.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import explaining, objects, realising, words
+from .descent import tensors_in
+from .guesses import Asked, Plain, State, TensorGuess, changed
+from .hints import Hints, forward_of
+from .program import Program
+from .values import UNKNOWN, Fix, Function, Instance, Key, Misfit, Origin, Size, Tensor
+from .walker import TooLong, Walker
+
+_STEPS_IN_ALL = 300_000
+_WALKS_IN_ALL = 400
+_SIZES = (64, 28, 96, 128, 224, 256, 84, 48, 16, 112, 299, 8, 512, 1024, 4096, 16384)
+
+
+_OpenEnd = tuple[bool, int, int, "Outcome", Iterator[list[Fix]]]
+"""Where to go on: exact fixes before mere search, then what came furthest, then what was found first."""
+
+
+@dataclass
+class Outcome:
+    """One walk: the guesses it went by, and what came out, or the misfit it ended at."""
+
+    state: State
+    model: Any = UNKNOWN
+    output: Any = UNKNOWN
+    misfit: Misfit | None = None
+    visited: list[Key] = field(default_factory=list)
+    inputs: dict[str, Any] = field(default_factory=dict)
+    progress: int = 0
+    steps: int = 0
+    sizes: dict[Key, tuple[int, ...]] = field(default_factory=dict)
+
+
+def solve_well(program: Program, hints: Hints, class_name: str) -> Outcome:
+    """Return the best walk: where forward gives its loss once it has the targets, one with targets."""
+    plain = solve(program, hints, class_name, {})
+    targets = [key for key in _optional_inputs(program, class_name) if words.names_target(str(key[-1]))]
+    if plain.misfit is not None or not targets or _loss_in(plain.output) is not None:
+        return plain
+    asked = solve(program, hints, class_name, {**plain.state, **dict.fromkeys(targets, Asked())})
+    return asked if asked.misfit is None and _loss_in(asked.output) is not None else plain
+
+
+def _optional_inputs(program: Program, class_name: str) -> list[Key]:
+    forward = forward_of(program, class_name)
+    names = [one.arg for one in forward.args.args] if forward else []
+    return [("input", name) for name in names[len(names) - len(forward.args.defaults) :]] if forward else []
+
+
+def _loss_in(output: Any) -> Tensor | None:
+    """Return the single number in an output that a gradient flows from, if there is one."""
+    return next((one for one in tensors_in([output]) if one.shape == () and one.is_float and one.reach), None)
+
+
+def solve(program: Program, hints: Hints, class_name: str, start: State) -> Outcome:
+    """Return the first walk that fits, or the one that came furthest."""
+    best = walk(program, hints, class_name, start)
+    if best.misfit is None:
+        return best
+    order = itertools.count()
+    seen = {_fingerprint(start), _fingerprint(best.state)}
+    open_ends: list[_OpenEnd] = []
+
+    def leave_open(outcome: Outcome, ways: Iterator[list[Fix]], is_search: bool) -> None:
+        heapq.heappush(open_ends, (is_search, -outcome.progress, next(order), outcome, ways))
+
+    leave_open(best, _fixes(best), False)
+    steps, walks = best.steps, 1
+    while open_ends and steps < _STEPS_IN_ALL and walks < _WALKS_IN_ALL:
+        is_search, _, _, outcome, ways = open_ends[0]
+        fixes = next(ways, None)
+        if fixes is None:
+            heapq.heappop(open_ends)
+            if not is_search:
+                leave_open(outcome, _other_values(outcome, hints.sizes), True)
+            continue
+        state = _mended(outcome.state, fixes)
+        if state is None or _fingerprint(state) in seen:
+            continue
+        seen.add(_fingerprint(state))
+        found = walk(program, hints, class_name, state)
+        seen.add(_fingerprint(found.state))
+        steps, walks = steps + found.steps, walks + 1
+        if found.misfit is None:
+            return found
+        if found.progress > best.progress:
+            best = found
+        leave_open(found, _fixes(found), False)
+    return best
+
+
+def walk(program: Program, hints: Hints, class_name: str, state: State) -> Outcome:
+    """Build the model and call it once, by the guesses of `state` and first guesses for what it does not hold."""
+    outcome, walker = _walk(program, hints, class_name, state)
+    if walker.miscounted():
+        outcome, _ = _walk(program, hints, class_name, outcome.state)
+    return outcome
+
+
+def _walk(program: Program, hints: Hints, class_name: str, state: State) -> tuple[Outcome, Walker]:
+    walker = Walker(program, hints, dict(state))
+    outcome = Outcome(walker.guesses)
+    budget = walker.steps
+    try:
+        outcome.model = realising.build(walker, ("model",), class_name)
+        walker.scope = _scope(walker, outcome.model)
+        outcome.output = _call(walker, outcome)
+    except Misfit as misfit:
+        outcome.misfit = misfit
+    except (TooLong, RecursionError):
+        outcome.output = UNKNOWN
+    for key in _required_inputs(walker, class_name) if outcome.misfit else ():
+        walker.value_at(key)
+    outcome.visited = list(walker.visited)
+    outcome.progress = len(walker.seen)
+    outcome.steps = budget - walker.steps
+    outcome.sizes = {
+        key: tuple(realising.size_of(walker, dim) for dim in guess.dims)
+        for key, guess in walker.guesses.items()
+        if isinstance(guess, TensorGuess)
+    }
+    return outcome, walker
+
+
+def _call(walker: Walker, outcome: Outcome) -> Any:
+    model = outcome.model
+    if not isinstance(model, Instance):
+        return UNKNOWN
+    forward = objects.find_in_class(model.cls, "forward")
+    if not isinstance(forward, Function):
+        outcome.inputs["x"] = walker.value_at(("input", "x"))
+        return walker.call(model, [outcome.inputs["x"]], {})
+    positional, keywords = realising.arguments_for(walker, ("input",), forward, skip=1)
+    return walker.call(model, positional, keywords)
+
+
+def _required_inputs(walker: Walker, class_name: str) -> list[Key]:
+    """Return the guesses that a call needs in any case, also when the walk never came to the call."""
+    forward = objects.find_in_class(walker.lookup(class_name, None), "forward")
+    if not isinstance(forward, Function):
+        return [("input", "x")]
+    arguments = forward.node.args
+    names = [one.arg for one in (*arguments.posonlyargs, *arguments.args)][1:]
+    return [("input", name) for name in names[: len(names) - len(arguments.defaults)]]
+
+
+def _scope(walker: Walker, model: Any) -> dict[str, Any]:
+    """Return what the names in a class's docstrings may mean: its arguments and attributes."""
+    if not isinstance(model, Instance):
+        return {}
+    scope: dict[str, Any] = {name: value for name, value in model.attributes.items() if isinstance(value, int)}
+    constructor = objects.find_in_class(model.cls, "__init__")
+    if isinstance(constructor, Function):
+        positional, keywords = realising.arguments_for(walker, ("model",), constructor, skip=1)
+        names = objects.bind(walker, constructor, [model, *positional], keywords)
+        scope |= {name: value for name, value in names.items() if isinstance(value, int)}
+        scope["self"] = model
+    return scope
+
+
+def _fixes(outcome: Outcome) -> Iterator[list[Fix]]:
+    """Yield what the misfit itself asks for."""
+    return iter([[fix] for fix in outcome.misfit.fixes] if outcome.misfit else [])
+
+
+def _other_values(outcome: Outcome, mentioned: tuple[int, ...]) -> Iterator[list[Fix]]:
+    """Yield other sizes for the inputs and other numbers for the arguments, the likeliest first."""
+    visited = [(key, outcome.state[key]) for key in outcome.visited if key in outcome.state]
+    tensors = [(key, guess) for key, guess in visited if isinstance(guess, TensorGuess) and key[0] == "input"]
+    for channels in (4, 16, 32, 1, 64, 6):
+        wider = [
+            Fix(key, "spread", {1: channels})
+            for key, guess in tensors
+            if len(guess.dims) >= 3 and 1 not in guess.pinned
+        ]
+        if wider:
+            yield wider
+    yield from _spread(tensors, (*mentioned, *_SIZES))
+    for key, guess in visited:
+        if key[0] == "model" and isinstance(guess, Plain) and isinstance(guess.value, int):
+            for fix in explaining.other_values(Size(guess.value, Origin(key))):
+                yield [fix]
+            yield [Fix(key, "value", 0.5)]
+    yield from _spread(tensors, range(8, 260))
+
+
+def _spread(tensors: list[tuple[Key, TensorGuess]], sizes: Iterable[int]) -> Iterator[list[Fix]]:
+    for size in sizes:
+        spread = [Fix(key, "spread", axes) for key, guess in tensors if (axes := _free_axes(guess, size))]
+        if spread:
+            yield spread
+
+
+def _free_axes(guess: TensorGuess, size: int) -> dict[int, int]:
+    """Return the axes whose size nothing has settled yet: those of space and time, or the last of a flat input."""
+    rank = len(guess.dims)
+    candidates = range(2, rank) if rank >= 4 else range(1, rank)
+    return {axis: size for axis in candidates if axis not in guess.pinned and not guess.dtype.startswith("bool")}
+
+
+def _mended(state: State, fixes: list[Fix]) -> State | None:
+    mended = dict(state)
+    for fix in fixes:
+        guess = changed(mended.get(fix.key), fix)
+        if guess is None or guess == mended.get(fix.key):
+            return None
+        if type(guess) is not type(mended.get(fix.key)):  # what was below belonged to another kind of thing
+            mended = {key: one for key, one in mended.items() if key[: len(fix.key)] != fix.key}
+        mended[fix.key] = guess
+    return mended
+
+
+def _fingerprint(state: State) -> frozenset[Any]:
+    return frozenset((key, type(guess).__name__, repr(guess)) for key, guess in state.items())

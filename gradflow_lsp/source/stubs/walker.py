@@ -1,0 +1,357 @@
+"""Goes through the statements of a class as Python would, with shapes in place of tensors.
+
+It never gives up on something it does not know: that becomes `UNKNOWN`, and whatever follows from it too. It stops only
+at a `Misfit` (the guesses cannot be right), or when the steps it may take are used up.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+from . import arguments, explaining, expressions, needs, objects, realising
+from .descent import depending_on
+from .guesses import MORE_NAMES, Asked, Fields, Plain, State
+from .hints import Hints
+from .program import Program, dotted_name
+from .values import (
+    UNKNOWN,
+    External,
+    Fix,
+    Frame,
+    Function,
+    Items,
+    Key,
+    Misfit,
+    Origin,
+    Record,
+    Shape,
+    Size,
+    Tensor,
+    origin_of,
+)
+
+Signal = Literal["return", "break", "continue"] | None
+
+_DEEPEST = 40
+_NO_GRAD = ("no_grad", "inference_mode")
+
+
+class TooLong(Exception):
+    """The walk took more steps than it may."""
+
+
+class Walker:
+    """One walk: the guesses it goes by, and what it has come across.
+
+    `scope` is what names in docstrings stand for once the model is built. `open_ended` has the guess of how many
+    arguments a function with `*inputs` gets. `visited` are the guesses that were looked at, in order; `seen` the places
+    of the file that were reached, a measure of how far the walk came.
+    """
+
+    def __init__(self, program: Program, hints: Hints, guesses: State, steps: int = 60_000) -> None:
+        self.program = program
+        self.hints = hints
+        self.guesses = guesses
+        self.steps = steps
+        self.visited: dict[Key, None] = {}
+        self.seen: set[tuple[int, int]] = set()
+        self.without_grad = 0
+        self.grads: set[Key] = set()
+        self.counted: dict[Key, int] = {}
+        self.scope: dict[str, Any] = {}
+        self.open_ended: dict[ast.AST, Key] = {}
+        self._globals: dict[str, Any] = {}
+        self._resolving: set[str] = set()
+        self._frames: list[Frame] = []
+
+    # names
+
+    def lookup(self, name: str, frame: Frame | None) -> Any:
+        """Return what a name stands for in a frame, in the file or among the builtins."""
+        while frame is not None:
+            if name in frame.names:
+                return frame.names[name]
+            frame = frame.parent
+        if name not in self._globals:
+            if name in self._resolving:
+                return UNKNOWN
+            self._resolving.add(name)
+            self._globals[name] = self._resolve(name)
+            self._resolving.discard(name)
+        return self._globals[name]
+
+    def _resolve(self, name: str) -> Any:
+        program = self.program
+        if name in program.functions:
+            return Function(program.functions[name])
+        if name in program.classes:
+            return objects.define_class(self, program.classes[name])
+        if name in program.constants:
+            value = self.evaluate(program.constants[name], Frame({}))
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            return Size(value, Origin((name,), "constant")) if whole else value
+        if name in program.imports:
+            return External(program.imports[name])
+        return External(f"builtins.{name}") if hasattr(builtins, name) else UNKNOWN
+
+    # expressions and calls
+
+    def evaluate(self, node: ast.expr, frame: Frame) -> Any:
+        """Return the value of an expression."""
+        self._step(node)
+        try:
+            return expressions.evaluate(self, node, frame)
+        except Misfit as misfit:
+            misfit.line = misfit.line or node.lineno
+            raise
+
+    def call(self, callee: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
+        """Call anything that can be called."""
+        return objects.call(self, callee, list(arguments), keywords)
+
+    def call_function(self, function: Function, given: Sequence[Any], keywords: dict[str, Any]) -> Any:
+        """Go through the body of a function of the file, and return what it returns; of a generator, all it yields."""
+        if len(self._frames) >= _DEEPEST:
+            return UNKNOWN
+        node = function.node
+        names = objects.bind(self, function, given, keywords)
+        me = function.frame.me if function.frame else next(iter(names.values()), None)
+        frame = Frame(names, function.frame, function.owner, me)
+        if isinstance(node, ast.Lambda):
+            return self.evaluate(node.body, frame)
+        quiet = any(_is_no_grad(decorator) for decorator in node.decorator_list)
+        self._frames.append(frame)
+        self.without_grad += quiet
+        try:
+            self.block(node.body, frame)
+        finally:
+            self._frames.pop()
+            self.without_grad -= quiet
+        return frame.yields or frame.result
+
+    # statements
+
+    def block(self, statements: Sequence[ast.stmt], frame: Frame) -> Signal:
+        """Go through statements; the answer says whether they ended in a `return`, `break` or `continue`."""
+        for statement in statements:
+            self._step(statement)
+            signal = self._statement(statement, frame)
+            if signal:
+                return signal
+        return None
+
+    def _statement(self, statement: ast.stmt, frame: Frame) -> Signal:
+        match statement:
+            case ast.Expr(value=value):
+                self.evaluate(value, frame)
+            case ast.Assign(targets=targets, value=value):
+                result = self.evaluate(value, frame)
+                for target in targets:
+                    self.assign(target, result, frame)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                self.assign(target, self.evaluate(value, frame), frame)
+            case ast.AugAssign(target=target, op=op, value=value):
+                before = self.evaluate(target, frame)
+                self.assign(target, expressions.binary(op, before, self.evaluate(value, frame)), frame)
+            case ast.Return(value=value):
+                frame.result = self.evaluate(value, frame) if value else None
+                return "return"
+            case ast.If():
+                return self._if(statement, frame)
+            case ast.For() | ast.AsyncFor():
+                return self._for(statement, frame)
+            case ast.While(test=test, body=body):
+                return self._while(test, body, frame)
+            case ast.With(items=items, body=body) | ast.AsyncWith(items=items, body=body):
+                return self._with(items, body, frame)
+            case ast.Try():
+                return self.block([*statement.body, *statement.orelse, *statement.finalbody], frame)
+            case ast.Match():
+                return self._match(statement, frame)
+            case ast.Raise():
+                raise Misfit("the code raises an error of its own", explaining.of_raise(self, frame))
+            case ast.Assert(test=test):
+                if self.truth(self.evaluate(test, frame)) is False:
+                    raise Misfit("an assertion does not hold", explaining.to_make(self, test, True, frame))
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                frame.names[statement.name] = Function(statement, frame, frame.owner)
+            case ast.ClassDef():
+                frame.names[statement.name] = objects.define_class(self, statement, frame)
+            case ast.Import(names=names):
+                for alias in names:
+                    frame.names[alias.asname or alias.name.partition(".")[0]] = External(alias.name)
+            case ast.ImportFrom(names=names, module=module):
+                for alias in names:
+                    frame.names[alias.asname or alias.name] = External(f"{module}.{alias.name}")
+            case ast.Break():
+                return "break"
+            case ast.Continue():
+                return "continue"
+        return None
+
+    def _if(self, statement: ast.If, frame: Frame) -> Signal:
+        truth = self.truth(self.evaluate(statement.test, frame))
+        if truth is None:  # nobody writes a branch that only raises for the usual case
+            return self.block(statement.orelse if _only_raises(statement.body) else statement.body, frame)
+        frame.tests.append((statement.test, truth))
+        signal = self.block(statement.body if truth else statement.orelse, frame)
+        if truth and not signal:
+            frame.tests.pop()
+        return signal
+
+    def _for(self, statement: ast.For | ast.AsyncFor, frame: Frame) -> Signal:
+        values = self.iterate(self.evaluate(statement.iter, frame))
+        for value in [UNKNOWN] if values is None else values:
+            self.assign(statement.target, value, frame)
+            signal = self.block(statement.body, frame)
+            if signal == "return":
+                return signal
+            if signal == "break":
+                return None
+        return self.block(statement.orelse, frame)
+
+    def _while(self, test: ast.expr, body: list[ast.stmt], frame: Frame) -> Signal:
+        while True:
+            truth = self.truth(self.evaluate(test, frame))
+            if truth is False:
+                return None
+            signal = self.block(body, frame)
+            if signal == "return":
+                return signal
+            if signal == "break" or truth is None:
+                return None
+
+    def _with(self, items: list[ast.withitem], body: list[ast.stmt], frame: Frame) -> Signal:
+        quiet = 0
+        for item in items:
+            manager = self.evaluate(item.context_expr, frame)
+            quiet += _is_no_grad(item.context_expr)
+            if item.optional_vars is not None:
+                self.assign(item.optional_vars, manager, frame)
+        self.without_grad += quiet
+        try:
+            return self.block(body, frame)
+        finally:
+            self.without_grad -= quiet
+
+    def _match(self, statement: ast.Match, frame: Frame) -> Signal:
+        for case in statement.cases:
+            test = explaining.test_of(statement.subject, case.pattern)
+            if test is None:
+                return self.block(case.body, frame)
+            truth = self.truth(self.evaluate(test, frame))
+            frame.tests.append((test, truth is True))
+            if truth:
+                return self.block(case.body, frame)
+        return None
+
+    # assignment
+
+    def assign(self, target: ast.expr, value: Any, frame: Frame) -> None:
+        """Bind a target to a value."""
+        match target:
+            case ast.Name(id=name):
+                frame.names[name] = value
+            case ast.Starred(value=inner):
+                self.assign(inner, value, frame)
+            case ast.Tuple(elts=targets) | ast.List(elts=targets):
+                for one, part in zip(targets, self._unpacked(targets, value), strict=True):
+                    self.assign(one, part, frame)
+            case ast.Attribute(value=owner, attr=name):
+                objects.set_attribute(self, self.evaluate(owner, frame), name, value)
+            case ast.Subscript(value=owner, slice=index):
+                container = self.evaluate(owner, frame)
+                if isinstance(container, Tensor):
+                    # written into, it now depends on what was written
+                    merged = depending_on(container, [container, value])
+                    if isinstance(owner, (ast.Name, ast.Attribute)):
+                        self.assign(owner, replace(merged, source=None), frame)
+                else:
+                    objects.set_item(container, self.evaluate(index, frame), value)
+
+    def _unpacked(self, targets: list[ast.expr], value: Any) -> list[Any]:
+        values = self.iterate(value)
+        starred = next((i for i, target in enumerate(targets) if isinstance(target, ast.Starred)), None)
+        if values is None:
+            return [UNKNOWN] * len(targets)
+        if starred is not None and len(values) >= len(targets) - 1:
+            after = len(targets) - starred - 1
+            middle = values[starred : len(values) - after]
+            return [*values[:starred], middle, *values[len(values) - after :]]
+        if starred is None and len(values) == len(targets):
+            return values
+        raise Misfit(f"{len(targets)} values are unpacked from {len(values)}", _fixes_of_length(value, len(targets)))
+
+    # what else the rooms next door need
+
+    def value_at(self, key: Key, annotation: ast.expr | None = None) -> Any:
+        """Return the value of the guess at `key`, making the guess where there is none yet."""
+        self.visited[key] = None
+        if self.guesses.get(key, Asked()) == Asked():
+            if self.guesses.get(key[:-1]) == Fields("numbering"):
+                names = self._names_in(key[:-1])
+                self.guesses[key] = Plain(names.index(key) if key in names else len(names))
+                return realising.realise(self, key, self.guesses[key])
+            self.guesses[key] = self.hints.applied(key, arguments.first_guess(self.program, key, annotation))
+        return realising.realise(self, key, self.guesses[key])
+
+    def count(self, record: Record) -> Any:
+        """Return how many names a numbering holds; of another record that cannot be told."""
+        if self.guesses.get(record.key) != Fields("numbering"):
+            return UNKNOWN
+        self.counted[record.key] = len(self._names_in(record.key))
+        return self.counted[record.key] + len(MORE_NAMES)
+
+    def miscounted(self) -> bool:
+        """Say whether a numbering got further names after it was counted."""
+        return any(len(self._names_in(key)) != count for key, count in self.counted.items())
+
+    def _names_in(self, key: Key) -> list[Key]:
+        return [one for one in self.guesses if len(one) == len(key) + 1 and one[:-1] == key]
+
+    def needs_gpu(self) -> None:
+        """Raise a misfit where other guesses would keep the code from asking for a GPU."""
+        fixes = explaining.of_raise(self, self._frames[-1]) if self._frames else []
+        if fixes:
+            raise Misfit("a GPU is asked for", fixes)
+
+    def truth(self, value: Any) -> bool | None:
+        """Return whether a value counts as true, or `None` where that cannot be told."""
+        return objects.truth(value)
+
+    def iterate(self, value: Any) -> list[Any] | None:
+        """Return what a loop over the value gives, or `None` where that cannot be told."""
+        return objects.iterate(self, value)
+
+    def _step(self, node: ast.expr | ast.stmt) -> None:
+        self.steps -= 1
+        if self.steps < 0:
+            raise TooLong
+        self.seen.add((node.lineno, node.col_offset))
+
+
+def _fixes_of_length(value: Any, length: int) -> Sequence[Fix | None]:
+    if isinstance(value, Shape) and value.tensor.lineage:
+        key, offset = value.tensor.lineage
+        return [Fix(key, "rank", length - offset)]
+    if isinstance(value, Tensor) and value.shape:
+        return needs.axis_fixes(value, 0, length)
+    if isinstance(value, Items):
+        return [Fix(value.origin.key, "length", length)]
+    origin = origin_of(value)
+    return [Fix(origin.key, "sequence", length)] if origin else []
+
+
+def _is_no_grad(node: ast.expr) -> bool:
+    called = node.func if isinstance(node, ast.Call) else node
+    name = dotted_name(called).rpartition(".")[2]
+    off = isinstance(node, ast.Call) and [getattr(argument, "value", None) for argument in node.args] == [False]
+    return name in _NO_GRAD or (name == "set_grad_enabled" and off)
+
+
+def _only_raises(body: list[ast.stmt]) -> bool:
+    return bool(body) and isinstance(body[-1], ast.Raise)
