@@ -10,6 +10,7 @@ import re
 import signal
 from pathlib import Path
 
+from gradflow_lsp.probe import bootstrap
 from gradflow_lsp.probe.first_party import is_first_party
 from gradflow_lsp.probe.protocol import RunRequest, Stage
 from gradflow_lsp.probe.report import Environment, Location, ProbeError, ProbeReport, Status
@@ -24,6 +25,7 @@ _DURING: dict[Stage, str] = {
 }
 _WINDOWS_EXCEPTION = 0xC0000000
 """From here on, Windows means by an exit status the exception that ended the process."""
+_PROBE = str(Path(bootstrap.__file__).parent)
 _FRAME = re.compile(r'^  File "(?P<path>[^"\n]+)", line (?P<line>\d+) in ', re.MULTILINE)
 
 
@@ -131,6 +133,16 @@ def report(
         error=error,
         environment=environment,
     )
+
+
+def printed(output: str) -> str | None:
+    """Return what a run printed, without the lines of a crash that are about our own code; `None` for nothing."""
+    text, fatal, crash = output.rpartition("Fatal Python error: ")
+    if not fatal:
+        return output or None
+    threads = [thread for thread in crash.split("\n\n") if not thread.startswith(("Thread ", "Extension modules:"))]
+    lines = [line for thread in threads for line in [*thread.splitlines(), ""] if _PROBE not in line]
+    return text + fatal + "\n".join(lines).rstrip() + "\n"
 
 
 def _launch_failed(kind: str, sentence: str, output: str = "", python: str | None = None) -> LaunchFailed:

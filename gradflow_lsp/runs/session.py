@@ -102,7 +102,7 @@ class Runner:
             if report.environment is None:
                 report.environment = Environment(ready.python, ready.torch, request.device, ready.interpreter)
             if report.error is not None:
-                report.error.output = process.output.text or None
+                report.error.output = failures.printed(process.output.text)
         report.seconds.total = report.seconds.total or time.monotonic() - begun
         return report
 

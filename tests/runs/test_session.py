@@ -214,6 +214,8 @@ async def test_a_crash_in_native_code_is_told_with_the_users_line(project):
     assert (report.status, report.error.kind) == ("crashed", "killed")
     assert report.error.message.startswith("The process ended by SIGSEGV while the probe ran (line 6)")
     assert (report.error.location.column, report.error.location.end_column) == (4, 23)
+    assert "in gradflow_probe" in report.error.output
+    assert "gradflow_lsp" not in report.error.output  # nothing of ours is the user's concern
 
 
 async def test_a_probe_that_does_not_end_is_stopped_where_it_is(project):
