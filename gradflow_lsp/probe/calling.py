@@ -30,7 +30,8 @@ class Probe:
         """
         if not callable(self._function):
             raise WrongReturn(f"There is no function {self._name} in this file any more. Look for the probe again.")
-        wanted = inspect.signature(self._function).parameters
+        parameters = inspect.signature(self._function).parameters.values()
+        wanted = {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
         arguments = {name: value for name, value in self._available.items() if name in wanted}
         torch.set_grad_enabled(self._grad_enabled)
         seed_everything(self._seed)
