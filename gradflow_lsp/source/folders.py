@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
-import codecs
 import io
 import os
+import re
 import tokenize
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
@@ -20,8 +22,19 @@ _NEVER = {
 }
 _ENVIRONMENT_MARKS = ("pyvenv.cfg", "conda-meta")
 
-_Rules = tuple[str, GitIgnoreSpec]
-"""A folder (with its trailing separator) and the ignore rules that hold below it."""
+
+@dataclass(frozen=True)
+class _Rule:
+    """One ignore pattern. It is asked for every path from the top down, so never about what lies in a match."""
+
+    regex: re.Pattern[str]
+    ignores: bool
+    for_folders: bool
+    for_names: bool
+
+
+_Rules = tuple[str, list[_Rule]]
+"""A folder (with its trailing separator) and the ignore rules that hold below it, the strongest first."""
 
 
 def decode(data: bytes) -> str:
@@ -31,11 +44,9 @@ def decode(data: bytes) -> str:
     """
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-    except SyntaxError:  # an encoding that Python does not know, or a first line that is not in it
-        encoding = "utf-8-sig"
-    if codecs.lookup(encoding).name == "utf-8" and data.startswith(codecs.BOM_UTF8):
-        encoding = "utf-8-sig"
-    return data.decode(encoding, "replace")
+        return data.decode(encoding, "replace")
+    except (SyntaxError, LookupError, UnicodeError):  # Python could not read the file either
+        return data.decode("utf-8-sig", "replace")
 
 
 def read_source(path: Path) -> str:
@@ -57,8 +68,7 @@ class Folder:
     def __init__(self, root: Path, exclude: Sequence[str] = ()) -> None:
         self.root = absolute(root)
         self._outer = self._rules_above(self.root)
-        if exclude:
-            self._outer.append((_below(str(self.root)), GitIgnoreSpec.from_lines(exclude)))
+        self._exclude: list[_Rules] = [(_below(str(self.root)), _rules_from(exclude))]
 
     def python_files(self) -> Iterator[Path]:
         """Yield the `.py` files, a folder's own before those of its subfolders.
@@ -84,9 +94,11 @@ class Folder:
             subfolders: list[tuple[str, list[_Rules]]] = []
             for entry in entries:
                 if entry.name.endswith(".py") and _is_file(entry):
-                    if not _ignored(entry.path, rules):
+                    if not self._leaves_out(entry.path, rules):
                         yield Path(entry.path)
-                elif entry.name not in _NEVER and _is_folder(entry) and not _ignored(_below(entry.path), rules):
+                elif entry.name in _NEVER or not _is_folder(entry):
+                    continue
+                elif not self._leaves_out(entry.path, rules, is_folder=True):
                     (links if entry.is_symlink() else subfolders).append((entry.path, rules))
             pending.extend(reversed(subfolders))
 
@@ -101,10 +113,14 @@ class Folder:
             rules = _with_rules_of(folder, rules, os.path.exists(os.path.join(folder, ".gitignore")))
             folder = os.path.join(folder, part)
             marks = {mark for mark in _ENVIRONMENT_MARKS if os.path.exists(os.path.join(folder, mark))}
-            if part in _NEVER or _is_environment(marks) or _ignored(_below(folder), rules):
+            if part in _NEVER or _is_environment(marks) or self._leaves_out(folder, rules, is_folder=True):
                 return False
         rules = _with_rules_of(folder, rules, os.path.exists(os.path.join(folder, ".gitignore")))
-        return bool(parts) and parts[-1].endswith(".py") and not _ignored(os.path.join(folder, parts[-1]), rules)
+        file = str(self.root.joinpath(*parts))
+        return file != folder and file.endswith(".py") and not self._leaves_out(file, rules)
+
+    def _leaves_out(self, path: str, rules: list[_Rules], *, is_folder: bool = False) -> bool:
+        return _ignored(path, rules, is_folder) or _ignored(path, self._exclude, is_folder)
 
     @staticmethod
     def _rules_above(root: Path) -> list[_Rules]:
@@ -118,9 +134,11 @@ class Folder:
         else:
             return []
         rules: list[_Rules] = []
-        for folder in reversed(above):
+        for folder, inner in pairwise([*reversed(above), root]):
             rules = _with_rules_of(str(folder), rules, (folder / ".gitignore").exists())
-        return [] if _ignored(_below(str(root)), rules) else rules
+            if _ignored(str(inner), rules, is_folder=True):
+                return []
+        return rules
 
 
 def _below(folder: str) -> str:
@@ -149,15 +167,38 @@ def _with_rules_of(folder: str, rules: list[_Rules], has_any: bool) -> list[_Rul
     if not has_any:
         return rules
     try:
-        lines = Path(folder, ".gitignore").read_text("utf-8", "replace").splitlines()
-        return [*rules, (_below(folder), GitIgnoreSpec.from_lines(lines))]
-    except (OSError, ValueError):  # not a file we may read, or a pattern that git would refuse as well
+        text = Path(folder, ".gitignore").read_bytes().decode("utf-8-sig", "replace")
+    except OSError:  # not a file, or not ours to read
         return rules
+    return [*rules, (_below(folder), _rules_from(line.removesuffix("\r") for line in text.split("\n")))]
 
 
-def _ignored(path: str, rules: list[_Rules]) -> bool:
-    for folder, spec in reversed(rules):  # the nearest file that says anything decides
-        verdict = spec.check_file(path[len(folder) :].replace(os.sep, "/")).include
-        if verdict is not None:
-            return verdict
+def _rules_from(lines: Iterable[str]) -> list[_Rule]:
+    return [rule for rule in map(_rule, lines) if rule][::-1]
+
+
+def _rule(line: str) -> _Rule | None:
+    """Return the rule of a line, none where it is blank, a comment, or a pattern that git would pass over as well."""
+    if line.startswith("#"):
+        return None
+    pattern = re.sub(r"(?<!\\) +$", "", line).removeprefix("!")
+    for_folders = pattern.endswith("/")
+    # What lies in `sub/**` is whatever has a name below it, and a pattern that holds at any depth is one for names.
+    pattern = re.sub(r"(?:^|/)\*\*$", "/**/*", pattern.removesuffix("/"))
+    anywhere = re.sub(r"^/?(?:\*\*/)+", "", pattern)
+    for_names = "/" not in anywhere
+    try:
+        [parsed] = GitIgnoreSpec.from_lines([f"/{anywhere}" if for_names else pattern]).patterns
+    except (ValueError, re.error):
+        return None
+    return _Rule(parsed.regex, not line.startswith("!"), for_folders, for_names) if parsed.regex else None
+
+
+def _ignored(path: str, rules: list[_Rules], is_folder: bool) -> bool:
+    for folder, own in reversed(rules):  # the nearest file that says anything decides
+        below = path[len(folder) :].replace(os.sep, "/")
+        name = below.rpartition("/")[2]
+        for rule in own:
+            if (is_folder or not rule.for_folders) and rule.regex.fullmatch(name if rule.for_names else below):
+                return rule.ignores
     return False

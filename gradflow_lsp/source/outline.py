@@ -92,10 +92,12 @@ def _probe(statement: Statement) -> ProbeSite | None:
 
 def _callable_without_arguments(function: Node) -> bool:
     parameters = function.child_by_field_name("parameters")
-    for parameter in parameters.named_children if parameters else ():
+    found = parameters.named_children if parameters else []
+    nameless = next((at for at, parameter in enumerate(found) if parameter.type == "positional_separator"), 0)
+    for at, parameter in enumerate(found):
         name = parameter if parameter.type == "identifier" else next(iter(parameter.named_children), None)
         required = parameter.type in ("identifier", "typed_parameter") and not text_of(name).startswith("*")
-        if required and text_of(name) not in _PASSED_BY_NAME:
+        if required and (at < nameless or text_of(name) not in _PASSED_BY_NAME):
             return False
     return True
 
@@ -178,16 +180,12 @@ def _first_parameter(function: Node) -> str:
 
 
 def _pairs(assignment: Node) -> Iterator[tuple[Node, Node]]:
-    """Yield each (target, value) of an assignment: `a = b = f()` and `a, b = f(), g()` have two."""
+    """Yield each (target, value) of an assignment: `a, b = f(), g()` has two, `a = b = f()` is one within another."""
     target, value = assignment.child_by_field_name("left"), assignment.child_by_field_name("right")
+    while value is not None and value.type == "assignment":
+        value = value.child_by_field_name("right")
     if target is None or value is None:
         return
-    while value.type == "assignment":
-        yield from _pairs(value)
-        inner = value.child_by_field_name("right")
-        if inner is None:
-            return
-        value = inner
     if target.type == "pattern_list" and value.type in ("expression_list", "tuple"):
         yield from zip(target.named_children, value.named_children, strict=False)
     else:

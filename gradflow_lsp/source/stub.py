@@ -10,9 +10,10 @@ from pathlib import Path
 
 from .spans import split_lines
 from .stubs import layout, style
+from .stubs.body import render_body
 from .stubs.hints import forward_of, read_hints
 from .stubs.program import read_program
-from .stubs.rendering import Renderer, render_body
+from .stubs.rendering import Renderer
 from .stubs.solving import solve_well
 
 
@@ -31,12 +32,14 @@ class ProbeStub:
 
     def apply(self, text: str) -> str:
         """Return `text`, the text that the probe was written for, with the probe in it."""
-        lines = split_lines(text)
-        if lines and lines[-1][-1] not in "\r\n" and self.insert_at > len(lines):
+        bom = text[: text.startswith("\ufeff")]
+        lines = split_lines(text.removeprefix(bom))
+        insertions = sorted([(self.insert_at, self.text), *self.imports], key=lambda one: -one[0])
+        if lines and lines[-1][-1] not in "\r\n" and insertions[0][0] > len(lines):
             lines[-1] += "\r\n" if "\r\n" in self.text else self.text[-1]
-        for line, inserted in sorted([(self.insert_at, self.text), *self.imports], key=lambda one: -one[0]):
+        for line, inserted in insertions:
             lines.insert(line - 1, inserted)
-        return "".join(lines)
+        return bom + "".join(lines)
 
 
 def write_probe(text: str, class_name: str, *, path: Path | None = None) -> ProbeStub:
@@ -47,7 +50,7 @@ def write_probe(text: str, class_name: str, *, path: Path | None = None) -> Prob
     written = style.style_of(text)
     renderer = Renderer(program, written, outcome)
     todo = layout.open_questions(outcome)
-    body = render_body(renderer, class_name, forward_of(program, class_name), todo)
+    body = render_body(renderer, class_name, forward_of(program, class_name), todo, layout.room(written))
     name = style.free_probe_name(text, class_name, program.names)
     insert_at = style.place_for(text, class_name)
     import_at = style.import_line(text)

@@ -226,7 +226,6 @@ def test_layers_in_unusual_assignments(statement, expected):
     assert layers(statement) == expected
 
 
-@pytest.mark.xfail(strict=True, reason="each further target doubles the work")
 @pytest.mark.timeout(2)
 def test_a_long_chain_of_targets_is_read_at_once():
     names = [f"a{number}" for number in range(30)]

@@ -10,6 +10,7 @@ from itertools import pairwise
 from ..outline import PROBE_NAME
 from ..parsing import Statement, statements, text_of
 from ..spans import split_lines
+from .program import parse_python
 from .words import words_of
 
 _MAIN = re.compile(r"""if\s*\(?\s*(__name__\s*==\s*["']__main__["']|["']__main__["']\s*==\s*__name__)""")
@@ -58,13 +59,13 @@ def place_for(text: str, class_name: str) -> int:
     """
     found = statements(text)
     of_class = next((one for one in found if _defines(one, class_name)), None)
+    if of_class is not None and parse_python(text.removeprefix("\ufeff")) is None:
+        return _outside(found, of_class.span().end_line + 1)
     after = of_class.span().end_line if of_class else 0
     for statement in found:
         line = statement.span().line
         if line > after and _MAIN.match(text_of(statement.node)):
             return _above_comments(split_lines(text), line)
-    if of_class is not None and any(_is_broken(one) for one in found):
-        return after + 1
     return len(split_lines(text)) + 1
 
 
@@ -73,7 +74,7 @@ def free_probe_name(text: str, class_name: str, taken: set[str]) -> str:
     taken = taken | set(re.findall(rf"\b{PROBE_NAME.pattern}\b", text))
     name = "gradflow_probe"
     if name in taken:
-        name = f"gradflow_probe_{words_of(class_name)}"
+        name = f"gradflow_probe_{words_of(class_name)}".rstrip("_")  # a class called `_` has no words
     candidates = (name, *(f"{name}_{number}" for number in range(2, len(taken) + 3)))
     return next(candidate for candidate in candidates if candidate not in taken)
 
@@ -84,7 +85,7 @@ def import_line(text: str) -> int:
     imports = [one for one in found if one.node.type in ("import_statement", "import_from_statement")]
     torch = [one for one in imports if re.match(r"(import|from)\s+torch\b", text_of(one.node))]
     if torch or imports:
-        return (torch[0].span() if torch else imports[-1].span()).line + (0 if torch else 1)
+        return _outside(found, torch[0].span().line if torch else imports[-1].span().end_line + 1)
     line = 1
     for statement in found:
         is_docstring = (
@@ -92,7 +93,15 @@ def import_line(text: str) -> int:
         )
         if not is_docstring and statement.node.type != "future_import_statement":
             break
-        line = statement.span().end_line + 1
+        line = _outside(found, statement.span().end_line + 1)
+    return line
+
+
+def _outside(found: list[Statement], line: int) -> int:
+    """Return the next line, from `line` on, that does not begin inside a statement."""
+    for span in (statement.span() for statement in found):
+        if span.line < line <= span.end_line:
+            line = span.end_line + 1
     return line
 
 
@@ -106,10 +115,6 @@ def _deeper(before: str, line: str) -> str:
 def _defines(statement: Statement, name: str) -> bool:
     node = statement.definition
     return node.type == "class_definition" and text_of(node.child_by_field_name("name")) == name
-
-
-def _is_broken(statement: Statement) -> bool:
-    return statement.node.has_error
 
 
 def _above_comments(lines: list[str], line: int) -> int:
