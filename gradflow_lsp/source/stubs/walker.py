@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from . import arguments, explaining, expressions, needs, objects, realising
 from .descent import depending_on
-from .guesses import MORE_NAMES, Asked, Fields, Plain, State
+from .guesses import MORE_NAMES, Asked, Built, Fields, Plain, State
 from .hints import Hints
 from .program import Program, dotted_name
 from .values import (
@@ -297,7 +297,14 @@ class Walker:
                 self.guesses[key] = Plain(names.index(key) if key in names else len(names))
                 return realising.realise(self, key, self.guesses[key])
             self.guesses[key] = self.hints.applied(key, arguments.first_guess(self.program, key, annotation))
+        if self._is_endless(key):
+            self.guesses[key] = Plain(None)
         return realising.realise(self, key, self.guesses[key])
+
+    def _is_endless(self, key: Key) -> bool:
+        """Say whether an object is to be built that is itself part of building one of its kind."""
+        guess = self.guesses[key]
+        return isinstance(guess, Built) and any(self.guesses.get(key[:end]) == guess for end in range(1, len(key)))
 
     def count(self, record: Record) -> Any:
         """Return how many names a numbering holds; of another record that cannot be told."""
