@@ -50,8 +50,8 @@ def exploding(evidence: Evidence) -> Iterator[Explanation]:
     if not groups:
         return
     place = max(groups, key=lambda at: groups[at])
-    times = len(repeats[place])
     first = evidence.op_at(min(repeats[place]))
+    times = max(len(repeats[place]), 0 if first is None else _applications(evidence, first))
     if first is not None and first.name in _RECURRENT:
         message = f"{first.name} makes the gradient larger step after step, {10 ** groups[place]:.1e} times in all."
         yield Explanation("compounding", message, place, [fact.name for fact in facts])
@@ -62,6 +62,18 @@ def exploding(evidence: Evidence) -> Iterator[Explanation]:
     else:
         message = f"This makes the gradient {10 ** groups[place]:.1e} times larger."
         yield Explanation("large-scale", message, place, [fact.name for fact in facts])
+
+
+def _applications(evidence: Evidence, op: Op) -> int:
+    """How often the same expression ran the same operation: a loop's body may hand on only its last result."""
+    site = op.site
+    return sum(
+        other.name == op.name
+        and other.site is not None
+        and site is not None
+        and other.site.expression == site.expression
+        for other in evidence.flow.ops
+    )
 
 
 def _path(evidence: Evidence, fact: ParameterFacts) -> list[Step]:
