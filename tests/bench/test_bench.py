@@ -1,0 +1,64 @@
+"""The two benches still run: one on its smallest model, the other on one case."""
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+BENCH = Path(__file__).parent
+CASES = BENCH.parent / "cases"
+TOOLS = ["gradflow-lsp", "detect_anomaly"]
+
+
+pytestmark = pytest.mark.skipif(find_spec("torch") is None, reason="the bench runs models")
+
+
+def bench(script, *arguments):
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, str(BENCH / script), *map(str, arguments)]
+    run = subprocess.run(command, capture_output=True, encoding="utf-8", env=environment)
+    assert not run.returncode, run.stderr
+    return run.stdout
+
+
+def rows(text):
+    """The cells of the lines of the Markdown tables in a text, by the first one; of the first such line."""
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"]
+    found = {}
+    for first, *others in lines:
+        found.setdefault(first, others)
+    return found
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the bench reads POSIX counters")
+class TestEngineCost:
+    def test_a_healthy_model_has_its_ratio_and_where_the_time_went(self):
+        found = rows(bench("engine_cost.py", "--only", "smallest", "--runs", "1"))
+        told = dict(zip(found["model"], found["smallest"], strict=True))
+        assert float(told["x cpu"]) > 1
+        assert float(told["reading"]) > 0
+        assert int(told["ops"]) > 50
+        assert told["size"] == "small"
+
+    def test_a_model_with_a_fault_has_its_closer_look_and_replays(self):
+        found = rows(bench("engine_cost.py", "--only", "smallest_dead", "--runs", "1"))
+        told = dict(zip(found["model"], found["smallest_dead"], strict=True))
+        assert int(told["calls"]) > 1
+        assert 0 < float(told["x look"]) < float(told["x all"])
+        assert "zero" in told["not healthy"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the bench forks")
+class TestRivals:
+    def test_each_tool_is_scored_on_a_case(self):
+        found = rows(bench("rivals.py", CASES, "--only", "root_of_nothing", "--tools", *TOOLS, "--runs", "1"))
+        told = {
+            tool: dict(zip(found["tool"], cells, strict=True))
+            for tool, cells in found.items()
+            if len(cells) == len(found["tool"])
+        }
+        assert told["gradflow-lsp"]["right line"] == "1/1"
+        assert told["detect_anomaly"]["faults found"] == "1/1"
