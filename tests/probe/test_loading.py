@@ -91,8 +91,8 @@ def test_a_script_beside_a_src_layout_imports_the_package(load, write):
 
 
 def test_a_script_below_the_workspace_imports_from_its_root(load, write):
-    write({"models/mlp.py": "from utils.sizes import size", "utils/sizes.py": "size = 3"})
-    assert load("models/mlp.py").size == 3
+    write({"backbones/mlp.py": "from utils.sizes import size", "utils/sizes.py": "size = 3"})
+    assert load("backbones/mlp.py").size == 3
 
 
 @pytest.mark.parametrize("root", ["", "project", "project/models", "elsewhere"])
@@ -104,8 +104,8 @@ def test_relative_imports_work_without_init_files(load, write, tmp_path, root):
 
 
 def test_the_workspace_folder_decides_how_long_a_dotted_name_is(load, write):
-    write({"models/mlp.py": "from .layers import size", "models/layers.py": "size = 3"})
-    assert load("models/mlp.py").__name__ == "models.mlp"
+    write({"backbones/mlp.py": "from .layers import size", "backbones/layers.py": "size = 3"})
+    assert load("backbones/mlp.py").__name__ == "backbones.mlp"
 
 
 def test_finders_that_ask_each_other_do_not_recurse(load, write):
