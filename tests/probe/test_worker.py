@@ -64,7 +64,7 @@ def test_a_run_tells_its_stages_says_where_it_is_and_ends_with_its_control_pipe(
     process.stdin.write(b"where\n")
     process.stdin.flush()
     where = json.loads(process.stdout.readline())["where"]
-    assert where["location"]["line"] in (7, 8)
+    assert where["location"]["line"] in (6, 7, 8)  # it may not have come back from printing yet
     assert where["traceback"].startswith(f'  File "{path}", line')
 
     process.stdin.close()
