@@ -99,6 +99,8 @@ def _causes_at(shown: Shown, path: str, point: Point) -> list[tuple[Cause, Locat
 def _about_layer(shown: Shown, layer: Layer, link_to: LinkTo) -> Iterator[Block]:
     report, parameters = shown.report, layer.parameters
     yield from _short_table(_layer_title(parameters), parameters, tuple(report.losses))
+    if only := words.only_loss_of_layer(tuple(report.losses), parameters):
+        yield Paragraph([only])
     for cause, at in placed_causes(report, parameters, shown.place):
         yield _cause_paragraph(cause, link_to(at, layer.at.path))
     yield _flow(report.parameters, {p.name for p in parameters})

@@ -165,6 +165,29 @@ def starves(parameters: Iterable[ParameterReport], among: Iterable[ParameterRepo
     return " ".join(_STARVES[verdict].format(names=gathered(groups[verdict], everything)) for verdict in verdicts)
 
 
+def only_reached_by(losses: Sequence[str], parameters: Sequence[ParameterReport]) -> list[str]:
+    """Return a sentence for each of several losses that alone reaches some parameters."""
+    names = [p.name for p in parameters]
+    groups = _only_loss(losses, parameters)
+    return [f"Only {loss} reaches {gathered(reached, names)}." for loss, reached in groups.items()]
+
+
+def only_loss_of_layer(losses: Sequence[str], parameters: Sequence[ParameterReport]) -> str:
+    """Return the sentence that one of several losses alone reaches a layer with these parameters; empty if not so."""
+    groups = _only_loss(losses, parameters)
+    loss, reached = next(iter(groups.items()), ("", []))
+    return f"Only {loss} reaches this layer." if len(reached) == len(parameters) > 0 else ""
+
+
+def _only_loss(losses: Sequence[str], parameters: Iterable[ParameterReport]) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
+    for parameter in parameters:
+        reaching = [loss for loss in losses if parameter.grad_norms.get(loss) is not None]
+        if len(losses) > 1 and len(reaching) == 1:
+            groups.setdefault(reaching[0], []).append(parameter.name)
+    return groups
+
+
 def gathered(names: Sequence[str], among: Sequence[str]) -> str:
     """Return names of parameters with whole modules as `first.*`, the first three, and how many parameters they are."""
     totals = Counter(prefix for name in among for prefix in _prefixes(name))

@@ -55,6 +55,11 @@ def _print_outcome(report: ProbeReport, console: Console) -> None:
         console.print()
         for line in table_lines(worst_first, console.width - 2):
             _print_whole(console, Text("  ").append_text(line))
+    only = words.only_reached_by(tuple(report.losses), report.parameters)
+    if only:
+        console.print()
+    for sentence in only:
+        _print_wrapped(console, sentence, indent=2)
     causes = [(cause, [p for p in explained(report, cause) if p.severity]) for cause in report.causes]
     for cause, parameters in sorted(causes, key=lambda pair: min(map(_loudness, pair[1]), default=0)):
         if parameters:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import platform
 import sys
+from collections import defaultdict
 from collections.abc import Sequence
 
 import torch
-from torch.nn.parameter import is_lazy
+from torch.nn.parameter import UninitializedParameter
 
 from .backward import ParameterFacts
 from .causes.evidence import Evidence, Explanation
 from .causes.registration import Unregistered
 from .loading import loaded_sources
-from .measuring import read_gradients
 from .protocol import RunRequest
 from .report import Cause, Environment, Finding, ParameterReport, ProbeReport, Related, Severity, Verdict
 
@@ -39,17 +39,24 @@ def assemble(
 ) -> ProbeReport:
     """Write the report of a run that went through."""
     without_graph = any(f.code == "loss-without-graph" for f in findings)
-    parameters = [_parameter(evidence, fact, causes, without_graph) for fact in evidence.facts]
+    explained_by: defaultdict[str, list[int]] = defaultdict(list)
+    for index, cause in enumerate(causes):
+        for name in cause.parameters:
+            explained_by[name].append(index)
+    parameters = []
+    for fact in evidence.facts:
+        mine = [causes[index] for index in explained_by.get(fact.name, ())]
+        parameters.append(_parameter(evidence, fact, mine, without_graph))
     parameters += [_unregistered(item) for item in hidden]
     for parameter in parameters:
-        parameter.causes = [i for i, cause in enumerate(causes) if parameter.name in cause.parameters]
+        parameter.causes = explained_by.get(parameter.name, [])
     return ProbeReport(
         path=request.path,
         function=request.function,
         line=request.line,
         status="ok",
         mode=request.mode,
-        losses={name: float(loss.detach()) for name, loss in evidence.outcome.losses.items()},
+        losses=dict(evidence.loss_values),
         findings=findings,
         environment=Environment(platform.python_version(), torch.__version__, request.device, sys.executable),
         sources=loaded_sources(request),
@@ -68,7 +75,7 @@ def _parameter(
         name=fact.name,
         module=fact.parameter.module,
         type=type(fact.parameter.owner).__name__,
-        shape=[] if is_lazy(tensor) else list(tensor.shape),
+        shape=[] if isinstance(tensor, UninitializedParameter) else list(tensor.shape),
         dtype=str(tensor.dtype).removeprefix("torch."),
         verdict=judgement.verdict,
         severity=_severity(evidence, fact, causes, without_graph),
@@ -87,12 +94,15 @@ def _severity(
     """The severity that the verdict is shown with: lowered where the flow is as designed or out of the user's reach."""
     verdict = evidence.judgements[fact.name].verdict
     severity = _SEVERITIES[verdict]
-    mine = [cause for cause in causes if fact.name in cause.parameters]
     if verdict == "missing" and without_graph:
         return None
-    if verdict in ("zero", "vanishing") and _is_planned(evidence, fact, mine):
+    if verdict in ("zero", "vanishing") and _is_planned(evidence, fact, causes):
         return "information"
-    if severity == "warning" and evidence.definition(fact).in_package and all(cause.place.in_package for cause in mine):
+    if (
+        severity == "warning"
+        and evidence.definition(fact).in_package
+        and all(cause.place.in_package for cause in causes)
+    ):
         return "information"
     return severity
 
@@ -106,7 +116,6 @@ def _is_planned(evidence: Evidence, fact: ParameterFacts, causes: Sequence[Expla
 
 def _unregistered(item: Unregistered) -> ParameterReport:
     tensor = item.tensor
-    gradient = None if tensor.grad is None else read_gradients([tensor.grad])[0]
     module, _, _ = item.name.rpartition(".")
     return ParameterReport(
         name=item.name,
@@ -116,8 +125,8 @@ def _unregistered(item: Unregistered) -> ParameterReport:
         dtype=str(tensor.dtype).removeprefix("torch."),
         verdict="unregistered",
         severity="warning",
-        grad_norm=None if gradient is None else gradient.norm,
+        grad_norm=None if item.gradient is None else item.gradient.norm,
         weight_norm=float(tensor.detach().norm()),
-        zero_fraction=None if gradient is None else gradient.zero_fraction,
+        zero_fraction=None if item.gradient is None else item.gradient.zero_fraction,
         location=item.place.location,
     )

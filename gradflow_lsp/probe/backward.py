@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import torch
-from torch.nn.parameter import is_lazy
+from torch.nn.parameter import UninitializedParameter
 
 from .measuring import Gradient, entries, norms, read_gradients
 from .outcome import NamedParameter
@@ -15,39 +15,39 @@ from .outcome import NamedParameter
 
 @dataclass
 class ParameterFacts:
-    """One parameter, what the backward left in it (`None`: nothing arrived), and that for each loss by its name."""
+    """One parameter, what the backward left in it (`None`: nothing arrived), and that for each loss by its name.
+
+    `name`, `tensor` and what follows are read off the parameter when the facts are made.
+    """
 
     parameter: NamedParameter
     gradient: Gradient | None = None
     by_loss: dict[str, Gradient | None] = field(default_factory=dict)
     weight_norm: float | None = None
     weight_rms: float = 0.0
+    name: str = field(init=False)
+    tensor: torch.Tensor = field(init=False)
     requires_grad: bool = field(init=False)
     dimensions: int = field(init=False)
 
     def __post_init__(self) -> None:
+        self.name, self.tensor = self.parameter.name, self.parameter.tensor
         self.requires_grad = self.tensor.requires_grad
-        self.dimensions = 0 if is_lazy(self.tensor) else self.tensor.dim()
-
-    @property
-    def name(self) -> str:
-        """The parameter's name in the report."""
-        return self.parameter.name
-
-    @property
-    def tensor(self) -> torch.Tensor:
-        """The parameter itself."""
-        return self.parameter.tensor
+        self.dimensions = 0 if isinstance(self.tensor, UninitializedParameter) else self.tensor.dim()
 
 
 def clean_backward(
-    parameters: Sequence[NamedParameter], losses: Mapping[str, torch.Tensor], *, keep_graph: bool
+    parameters: Sequence[NamedParameter],
+    losses: Mapping[str, torch.Tensor],
+    *,
+    keep_graph: bool,
+    scale: float | None = None,
 ) -> list[ParameterFacts]:
     """Run one backward for each loss and read every parameter's gradient.
 
     `keep_graph` keeps what a further backward needs, at the price of memory and of up to a fifth of the time. Losses
-    without a graph are passed over. Afterwards each `.grad` is that of the sum of the losses. Raises what autograd
-    raises.
+    without a graph are passed over. With a `scale`, each loss is multiplied by it, and so is what is read. Afterwards
+    each `.grad` is that of the sum of the losses. Raises what autograd raises.
     """
     facts = _facts(parameters)
     sums: list[torch.Tensor | None] = [None] * len(facts)
@@ -57,6 +57,8 @@ def clean_backward(
             for fact in facts:
                 fact.tensor.grad = None
             if loss.requires_grad:
+                if scale is not None:  # by a product: passing grad_tensors makes torch import sympy (1 s)
+                    loss = loss * scale
                 loss.backward(retain_graph=keep_graph or name != names[-1])  # type: ignore[no-untyped-call]
             gradients = [fact.tensor.grad for fact in facts]
             for fact, gradient in zip(facts, read_gradients(gradients), strict=True):
@@ -88,7 +90,7 @@ def is_finite(loss: torch.Tensor) -> bool:
 
 def _facts(parameters: Sequence[NamedParameter]) -> list[ParameterFacts]:
     facts = [ParameterFacts(p) for p in parameters]
-    real = [fact for fact in facts if not is_lazy(fact.tensor) and not fact.tensor.is_meta]
+    real = [f for f in facts if not isinstance(f.tensor, UninitializedParameter) and not f.tensor.is_meta]
     for fact, norm in zip(real, norms([entries(fact.tensor) for fact in real]), strict=True):
         fact.weight_norm = norm
         fact.weight_rms = norm / math.sqrt(max(fact.tensor.numel(), 1))

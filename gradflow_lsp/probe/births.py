@@ -8,6 +8,8 @@ import torch
 
 from .ops import Op
 
+_Test = Callable[[torch.Tensor], torch.Tensor]
+
 _CONSTANTS = frozenset({"masked_fill", "masked_fill_", "full", "full_like", "fill_", "where", "tensor", "__setitem__"})
 """Functions by which people write an infinity on purpose, as into a mask."""
 
@@ -21,18 +23,33 @@ class Births:
     def __init__(self) -> None:
         self.nan: list[int] = []
         self.inf: list[int] = []
+        self._with_nan: set[int] = set()
+        self._with_inf: set[int] = set()
 
     def __call__(self, op: Op, inputs: Iterable[torch.Tensor], outputs: Iterable[torch.Tensor]) -> None:
         """Look at one operation."""
-        if not any(_has(torch.isnan, t) or _has(torch.isinf, t) for t in outputs):
-            return
-        if any(_has(torch.isnan, t) for t in outputs) and not any(_has(torch.isnan, t) for t in inputs):
+        changed = {id(tensor) for tensor in outputs}
+        unchanged = [tensor for tensor in inputs if id(tensor) not in changed]  # the others hold the result by now
+        had_nan, has_nan = _spread(torch.isnan, self._with_nan, op, unchanged, outputs)
+        had_inf, has_inf = _spread(torch.isinf, self._with_inf, op, unchanged, outputs)
+        if has_nan and not had_nan:
             self.nan.append(op.index)
-        elif op.name not in _CONSTANTS and not any(_has(torch.isnan, t) or _has(torch.isinf, t) for t in inputs):
+        elif has_inf and not had_inf and not had_nan and op.name not in _CONSTANTS:
             self.inf.append(op.index)
 
 
-def _has(test: Callable[[torch.Tensor], torch.Tensor], tensor: torch.Tensor) -> bool:
+def _spread(
+    test: _Test, known: set[int], op: Op, inputs: Iterable[torch.Tensor], outputs: Iterable[torch.Tensor]
+) -> tuple[bool, bool]:
+    """Say whether such values went into an operation and came out of it; note what came out among the `known`."""
+    went_in = not known.isdisjoint(op.inputs) or any(_has(test, tensor) for tensor in inputs)
+    came_out = any(_has(test, tensor) for tensor in outputs)
+    if came_out:
+        known.update(op.outputs)
+    return went_in, came_out
+
+
+def _has(test: _Test, tensor: torch.Tensor) -> bool:
     if not (tensor.is_floating_point() or tensor.is_complex()) or tensor.is_meta or not tensor.numel():
         return False
     return bool(test(tensor.detach()).any())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from types import ModuleType
 
@@ -48,4 +49,5 @@ def _reset_torch() -> None:
     """Undo what the probe may have left switched and what would change the backward after it."""
     torch.set_grad_enabled(True)
     torch.autograd.set_detect_anomaly(False)
-    torch.set_autocast_enabled("cpu", False)
+    with contextlib.suppress(AttributeError):  # not promised to stay
+        torch.set_autocast_enabled("cpu", False)

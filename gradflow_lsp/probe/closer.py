@@ -1,4 +1,4 @@
-"""The closer look at what is suspicious: the probe once more, with every node of its backward watched.
+"""The closer look at what is suspicious: the probe once more, traced, and every node of its backward watched.
 
 What fails here costs explanations, and no verdict.
 """
@@ -6,23 +6,23 @@ What fails here costs explanations, and no verdict.
 from __future__ import annotations
 
 import traceback
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import torch
 
-from .backward import is_finite
+from .backward import ParameterFacts, clean_backward, is_finite, read_as_left
 from .births import Births
 from .causes.evidence import Evidence
+from .causes.registration import unseen_leaves
 from .definitions import Definitions
-from .explaining import explain
+from .explaining import SCALE, SCALE_UP, Explained, changes, changes_when_scaled, explain, gradients_of
 from .extremes import Extremes
 from .findings import not_confirmed
-from .ops import Op
 from .outcome import Outcome
 from .replaying import NotReplayed, wake
 from .report import Finding
-from .tracing import OnOp
-from .verdicts import judge, suspicious
+from .verdicts import judge, mechanical, suspicious, watched
 
 
 class Again(Protocol):
@@ -30,8 +30,8 @@ class Again(Protocol):
 
     allowed: bool
 
-    def traced(self, on_op: OnOp) -> Evidence:
-        """Call it under the tracer and keep the graph."""
+    def traced(self, extremes: Extremes, births: Births | None) -> Evidence:
+        """Call it under the tracer, which these are told of; and run no backward yet."""
 
     def under(self, definitions: Definitions) -> Outcome:
         """Call it with nothing but its definitions watched."""
@@ -39,54 +39,99 @@ class Again(Protocol):
 
 def needs_a_closer_look(evidence: Evidence) -> bool:
     """Whether one more call of the probe, or one more backward, could say more than the first."""
-    untraced = evidence.tracer.given_up and any(judgement.bad for judgement in evidence.judgements.values())
-    return untraced or bool(suspicious(evidence.facts, evidence.judgements)) or not _finite(evidence)
+    if suspicious(evidence.facts, evidence.judgements) or not _finite(evidence):
+        return True
+    bad = any(judgement.bad for judgement in evidence.judgements.values())
+    return not evidence.traced and (bad or unseen_leaves(evidence))
 
 
-def look_closer(evidence: Evidence, again: Again) -> tuple[Evidence, list[Finding]]:
+def look_closer(first: Evidence, again: Again) -> tuple[Evidence, list[Finding]]:
     """Watch a second backward, of a new call of the probe where that is allowed, and test zeros by moving parameters.
 
     Returns the evidence to go on with (that of the new call, if it showed the same) and what could not be confirmed.
     """
-    findings: list[Finding] = []
-    if again.allowed:
-        try:
-            evidence = _seen_again(evidence, again)
-        except (Exception, SystemExit) as error:
-            reason = str(error) if isinstance(error, NotReplayed) else f"calling it again raised {type(error).__name__}"
-            return evidence, [not_confirmed(reason, evidence.probe_location)]
     try:
-        if watched := suspicious(evidence.facts, evidence.judgements):
-            evidence.explained = explain(evidence.graph, evidence.outcome.losses, evidence.facts, watched)
-            evidence.judgements = judge(evidence.facts, evidence.explained)
-    except Exception:  # a graph that cannot be walked twice, for one
-        traceback.print_exc()
-    asleep = [fact.name for verdict in ("zero", "vanishing") for fact in evidence.with_verdict(verdict)]
-    if asleep and again.allowed:
+        seen = _seen_again(first, again) if again.allowed else _differentiated(first, first, _gradients_watched(first))
+    except (Exception, SystemExit) as error:
+        if not again.allowed:
+            traceback.print_exc()
+            return first, []
+        reason = str(error) if isinstance(error, NotReplayed) else f"it raised {type(error).__name__}"
+        return first, [not_confirmed(reason, first.probe_location)]
+    asleep = [fact.name for verdict in ("zero", "vanishing") for fact in seen.with_verdict(verdict)]
+    if asleep and again.allowed and not seen.read_as_left:
         try:
-            evidence.awake = wake(evidence.facts, asleep, evidence.definitions, again.under)
+            seen.awake = wake(seen.facts, asleep, seen.definitions, again.under)
         except NotReplayed as error:
-            findings.append(not_confirmed(str(error), evidence.probe_location))
-    return evidence, findings
+            return seen, [not_confirmed(str(error), seen.probe_location)]
+    return seen, []
 
 
 def _seen_again(first: Evidence, again: Again) -> Evidence:
     """Call the probe again; where NaN or Inf turned up, look at every result. Raises `NotReplayed`."""
     births = Births() if first.with_verdict("nonfinite") or not _finite(first) else None
-    extremes = Extremes()
+    before = _gradients_watched(first)
+    for fact in first.facts:
+        fact.tensor.grad = None  # to be as it was, and to let go of the memory
+    second = again.traced(Extremes(), births)
+    if {parameter.name for parameter in second.outcome.parameters()} != set(first.judgements):
+        raise NotReplayed("it built a model with other parameters")
+    return _differentiated(first, second, before)
 
-    def look(op: Op, inputs: list[torch.Tensor], outputs: list[torch.Tensor]) -> None:
-        extremes(op, inputs, outputs)
-        if births is not None:
-            births(op, inputs, outputs)
 
-    second = again.traced(look)
-    second.births, second.extremes = births, extremes
-    if set(second.judgements) != set(first.judgements):
-        raise NotReplayed("a second call of the probe built a model with other parameters")
-    if any(second.judgements[name].verdict != judgement.verdict for name, judgement in first.judgements.items()):
-        raise NotReplayed("a second call of the probe gave other verdicts, although the seed was the same")
+def _gradients_watched(evidence: Evidence) -> dict[str, torch.Tensor]:
+    return {} if evidence.read_as_left else gradients_of(watched(evidence.facts, evidence.judgements))
+
+
+def _differentiated(first: Evidence, second: Evidence, before: Mapping[str, torch.Tensor]) -> Evidence:
+    """Run the backward of the second evidence, explained where there is something to see. Raises `NotReplayed`."""
+    parameters, losses = second.outcome.parameters(), second.outcome.losses
+    explained = Explained() if before else None
+    scale = SCALE_UP if first.with_verdict("nonfinite") or not _finite(first) else SCALE
+    if first.read_as_left:
+        facts = read_as_left(parameters, losses)
+    elif explained is None:
+        facts = clean_backward(parameters, losses, keep_graph=False)
+    else:
+        try:
+            facts = explain(explained, second.graph, parameters, losses, before, scale)
+        except Exception:  # a node that cannot be watched, for one
+            traceback.print_exc()
+            facts = clean_backward(parameters, losses, keep_graph=True)
+            explained = None
+    if second is not first and _differs(first, facts):
+        raise NotReplayed("it gave other verdicts, although the seed was the same")
+    if explained is not None:
+        asked = [fact for fact in facts if fact.name in before]
+        explained.changes = (
+            changes(before, gradients_of(asked), scale)
+            if _same_losses(first, second)
+            else changes_when_scaled(losses, facts, asked)
+        )
+    earlier = {fact.name: fact for fact in first.facts}
+    for fact in facts:  # what is reported is the first backward, which nothing scaled
+        before_it = earlier[fact.name]
+        fact.gradient, fact.by_loss, fact.weight_norm = before_it.gradient, before_it.by_loss, before_it.weight_norm
+    second.loss_values, second.other_gradients = first.loss_values, first.other_gradients
+    second.facts, second.explained = facts, explained
+    second.judgements = judge(facts, explained)
     return second
+
+
+def _differs(first: Evidence, facts: Sequence[ParameterFacts]) -> bool:
+    """Whether gradients are there, zero or not finite other than before; a size may change, and noise become zero."""
+    now = {fact.name: mechanical(fact) for fact in facts}
+    changed = {fact.name for fact in first.facts if mechanical(fact) != now[fact.name]}
+    if not changed:
+        return False
+    tiny = suspicious(first.facts, first.judgements) + suspicious(facts, judge(facts))
+    excused = {fact.name for fact in tiny if {mechanical(fact), "zero"} == {"healthy", "zero"}}
+    return bool(changed - excused)
+
+
+def _same_losses(first: Evidence, second: Evidence) -> bool:
+    pairs = zip(first.outcome.losses.values(), second.outcome.losses.values(), strict=True)
+    return all(torch.equal(one.detach(), other.detach()) for one, other in pairs)
 
 
 def _finite(evidence: Evidence) -> bool:

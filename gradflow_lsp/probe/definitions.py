@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import weakref
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -18,6 +19,15 @@ from torch import nn
 from torch.nn.modules import module as torch_module
 
 from .sites import Site, SiteRecorder
+
+
+@dataclass(frozen=True)
+class Registration:
+    """A module that took up a parameter as its `name`; the module may be gone, the name of its class stays."""
+
+    module: weakref.ref[nn.Module]
+    class_name: str
+    name: str
 
 
 class _Creation:
@@ -46,7 +56,7 @@ class Definitions:
         self._recorder = recorder
         self._parameters: dict[int, _Creation] = {}
         self._modules: dict[int, _Creation] = {}
-        self._registered: dict[int, tuple[weakref.ref[nn.Module], str]] = {}
+        self._registered: dict[int, Registration] = {}
         self._in_order: list[_Creation] = []
         self._start = 0
         self._kept: list[nn.Module] = []
@@ -60,6 +70,7 @@ class Definitions:
 
     def __enter__(self) -> Definitions:
         make, init = nn.Parameter.__new__, nn.Module.__init__
+        kept = vars(nn.Parameter)["__new__"]
 
         def new(cls: type[Any], data: Any = None, requires_grad: bool = True, *args: Any, **kwargs: Any) -> Any:
             parameter: nn.Parameter = make(cls, data, requires_grad, *args, **kwargs)
@@ -74,9 +85,10 @@ class Definitions:
 
         nn.Parameter.__new__ = new  # type: ignore[method-assign]
         nn.Module.__init__ = module_init  # type: ignore[method-assign, assignment]
-        self._undo += [lambda: setattr(nn.Parameter, "__new__", make), lambda: setattr(nn.Module, "__init__", init)]
-        hook = torch_module.register_module_parameter_registration_hook(self._was_registered)
-        self._undo.append(hook.remove)
+        self._undo += [lambda: setattr(nn.Parameter, "__new__", kept), lambda: setattr(nn.Module, "__init__", init)]
+        register = getattr(torch_module, "register_module_parameter_registration_hook", None)
+        if register is not None:  # without it, only copies made without a constructor go unnoticed
+            self._undo.append(register(self._was_registered).remove)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -129,11 +141,9 @@ class Definitions:
             creation = self._modules.get(creation.enclosing)
         return False
 
-    def registered_as(self, parameter: torch.Tensor) -> tuple[nn.Module, str] | None:
-        """The module and the name under which a parameter was last registered, even if it no longer is."""
-        found = self._registered.get(id(parameter))
-        module = None if found is None else found[0]()
-        return None if found is None or module is None else (module, found[1])
+    def registered_as(self, parameter: torch.Tensor) -> Registration | None:
+        """Where a parameter was last registered, even if it no longer is."""
+        return self._registered.get(id(parameter))
 
     def modules(self) -> Iterator[nn.Module]:
         """Every module that was constructed and is still alive."""
@@ -155,7 +165,7 @@ class Definitions:
     def _was_registered(self, module: nn.Module, name: str, parameter: torch.Tensor | None) -> None:
         if parameter is None:
             return
-        self._registered[id(parameter)] = (weakref.ref(module), name)
+        self._registered[id(parameter)] = Registration(weakref.ref(module), type(module).__name__, name)
         if self._creation(self._parameters, parameter) is None:
             self._note(parameter, sys._getframe(1))
 
@@ -177,7 +187,12 @@ class Definitions:
         in_package = False
         while frame is not None and (site is None or enclosing is None):
             receiver = _receiver(frame)
-            if site is None and self._recorder.owns(frame.f_code):
+            first_party = self._recorder.owns(frame.f_code)
+            if enclosing is None and receiver is not None and not (first_party or site or in_package or constructing):
+                owner = self._creation(self._modules, receiver)
+                if owner is not None and frame.f_code.co_name == "__init__":
+                    return owner.site, id(receiver)  # from here outwards, the way is the module's own
+            if site is None and first_party:
                 found = self._recorder.site_of(frame, in_package)
                 fallback = fallback or found
                 if receiver is None or id(receiver) not in constructing:

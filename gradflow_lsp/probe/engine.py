@@ -8,9 +8,13 @@ the user's code raises ends in a report that says so; nothing is raised to the c
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
+
+import torch
 
 from .assembling import assemble
 from .backward import ParameterFacts, clean_backward, read_as_left
+from .births import Births
 from .calling import Probe
 from .causes import find_causes
 from .causes.evidence import Evidence
@@ -18,54 +22,58 @@ from .causes.registration import explain_unregistered, unregistered
 from .clock import Clock
 from .closer import look_closer, needs_a_closer_look
 from .definitions import Definitions
+from .extremes import Extremes
 from .failures import describe, failed_report
 from .findings import about_losses
 from .first_party import is_first_party
-from .flow import Flow
-from .graph import Graph
+from .freezing import Freezes
 from .loading import load
+from .measuring import read_gradients
+from .ops import Op
 from .outcome import NonScalarLoss, Outcome, WrongReturn
+from .own_backward import OwnBackwards
 from .protocol import RunRequest, Stage
 from .report import Finding, ProbeReport
 from .sites import SiteRecorder
 from .syntax import return_of, whole_line
-from .tracing import OnOp, Tracer
+from .tracing import Tracer
 from .verdicts import judge
-
-_TRACED_AT_ONCE = 2000
-"""Operations up to which the first call of a probe is traced (about 0.05 s); with more, only a second call is."""
 
 
 def run(request: RunRequest, on_stage: Callable[[Stage], None]) -> ProbeReport:
     """Run one probe and report on it. `on_stage` is told of each stage as it begins."""
     clock = Clock(on_stage)
-    recorder = SiteRecorder(lambda path: is_first_party(path, request.roots))
-    definitions, tracer = Definitions(recorder), Tracer(recorder)
-    definitions.on_rewrap, tracer.parameters = tracer.rewrapped, definitions.all_parameters
-    with definitions, tracer:
+    watch = _Watch(request)
+    with watch.everything():
         clock.enter("import")
         try:
             probe = Probe(load(request), request)
         except BaseException as error:
             return failed_report(request, describe(error, "import-error", None, request))
-        clock.enter("probe")
-        tracer.begin_probe(limit=_TRACED_AT_ONCE if request.replay else None)
-        try:
-            outcome = probe.call(definitions)
-        except (WrongReturn, NonScalarLoss) as error:
-            return _unusable(request, error)
-        except BaseException as error:
-            return failed_report(request, describe(error, "probe-raised", None, request))
+    clock.enter("probe")
+    try:
+        if request.replay:
+            with watch.definitions_only():
+                watch.tracer.begin_probe()
+                evidence = watch.evidence(probe.call(watch.definitions), traced=False)
+        else:
+            evidence = watch.traced_call(probe, Extremes(), Births())
+    except (WrongReturn, NonScalarLoss) as error:
+        return _unusable(request, error)
+    except BaseException as error:
+        return failed_report(request, describe(error, "probe-raised", None, request))
     clock.enter("backward")
     try:
-        evidence = _observed(request, outcome, definitions, tracer, keep_graph=not request.replay)
+        evidence.facts, evidence.read_as_left = _backward(evidence, keep_graph=not request.replay)
     except BaseException as error:
         return failed_report(request, describe(error, "backward-failed", None, request))
-    del outcome
+    evidence.judgements = judge(evidence.facts)
+    evidence.loss_values = {name: float(loss.detach()) for name, loss in evidence.outcome.losses.items()}
+    evidence.other_gradients = read_gradients([leaf.grad for leaf in evidence.other_leaves])
     findings: list[Finding] = []
-    if not evidence.read_as_left and needs_a_closer_look(evidence):
+    if needs_a_closer_look(evidence):
         clock.enter("explain")
-        evidence, findings = look_closer(evidence, _Again(request, probe, definitions, tracer))
+        evidence, findings = look_closer(evidence, _Again(request, probe, watch))
     hidden = unregistered(evidence)
     causes = [*find_causes(evidence), *explain_unregistered(hidden)]
     findings += about_losses(evidence, causes, return_of(request.path, request.function) or evidence.probe_location)
@@ -74,23 +82,71 @@ def run(request: RunRequest, on_stage: Callable[[Stage], None]) -> ProbeReport:
     return report
 
 
+class _Watch:
+    """All that looks on while the user's code runs."""
+
+    def __init__(self, request: RunRequest) -> None:
+        recorder = SiteRecorder(lambda path: is_first_party(path, request.roots))
+        self.definitions = Definitions(recorder)
+        self.tracer = Tracer(recorder)
+        self._freezes = Freezes(recorder)
+        self._backwards = OwnBackwards(recorder, self.definitions.all_parameters)
+        self._location = whole_line(request.path, request.line)
+        self.definitions.on_rewrap = self.tracer.rewrapped
+
+    def definitions_only(self) -> ExitStack:
+        """Watch what costs next to nothing: what is defined and frozen, and backwards; not every operation."""
+        stack = ExitStack()
+        for watcher in (self.definitions, self._freezes, self._backwards):
+            stack.enter_context(watcher)
+        return stack
+
+    def everything(self) -> ExitStack:
+        """Record every operation, too."""
+        stack = self.definitions_only()
+        stack.enter_context(self.tracer)
+        return stack
+
+    def traced_call(self, probe: Probe, extremes: Extremes, births: Births | None) -> Evidence:
+        """Call the probe and record every operation. Raises what the user's code raises."""
+
+        def look(op: Op, inputs: list[torch.Tensor], outputs: list[torch.Tensor]) -> None:
+            extremes(op, inputs, outputs)
+            if births is not None:
+                births(op, inputs, outputs)
+
+        self.tracer.on_op = look
+        with self.everything():
+            self.tracer.begin_probe()
+            evidence = self.evidence(probe.call(self.definitions), traced=True)
+        evidence.extremes, evidence.births = extremes, births
+        return evidence
+
+    def evidence(self, outcome: Outcome, *, traced: bool) -> Evidence:
+        """What is known of the call of the probe that gave `outcome`, before its backward."""
+        return Evidence(
+            outcome=outcome,
+            definitions=self.definitions,
+            tracer=self.tracer,
+            traced=traced,
+            ops=self.tracer.ops_of_call(),
+            frozen_at=self._freezes.at,
+            own_backwards=self._backwards.calls,
+            probe_location=self._location,
+        )
+
+
 class _Again:
     """Calls the probe once more: `traced`, for a closer look, or under other definitions."""
 
-    def __init__(self, request: RunRequest, probe: Probe, definitions: Definitions, tracer: Tracer) -> None:
+    def __init__(self, request: RunRequest, probe: Probe, watch: _Watch) -> None:
         self.allowed = request.replay
-        self._request = request
         self._probe = probe
-        self._definitions = definitions
-        self._tracer = tracer
+        self._watch = watch
 
-    def traced(self, on_op: OnOp) -> Evidence:
-        """Call the probe under the same tracer and keep the graph. Raises what the user's code raises."""
-        self._tracer.on_op = on_op
-        with self._definitions, self._tracer:
-            self._tracer.begin_probe()
-            outcome = self._probe.call(self._definitions)
-        return _observed(self._request, outcome, self._definitions, self._tracer, keep_graph=True)
+    def traced(self, extremes: Extremes, births: Births | None) -> Evidence:
+        """Call the probe and record every operation. Raises what the user's code raises."""
+        return self._watch.traced_call(self._probe, extremes, births)
 
     def under(self, definitions: Definitions) -> Outcome:
         """Call the probe with nothing but its definitions watched. Raises what the user's code raises."""
@@ -106,39 +162,17 @@ def _unusable(request: RunRequest, error: WrongReturn | NonScalarLoss) -> ProbeR
     return failed_report(request, failure)
 
 
-def _observed(
-    request: RunRequest, outcome: Outcome, definitions: Definitions, tracer: Tracer, keep_graph: bool
-) -> Evidence:
-    """Run the clean backward of one call's outcome and gather all that is known of it."""
-    facts, as_left = _backward(outcome, tracer, keep_graph)
-    ops, find = tracer.ops_of_call(), tracer.tokens.find
-    losses = [token for loss in outcome.losses.values() if (token := find(loss)) is not None]
-    sources = [token for parameter in definitions.all_parameters() if (token := find(parameter)) is not None]
-    return Evidence(
-        outcome=outcome,
-        facts=facts,
-        judgements=judge(facts),
-        definitions=definitions,
-        tracer=tracer,
-        flow=Flow(ops, losses, sources),
-        graph=Graph(outcome.losses.values(), ops),
-        probe_location=whole_line(request.path, request.line),
-        read_as_left=as_left,
-    )
-
-
-def _backward(outcome: Outcome, tracer: Tracer, keep_graph: bool) -> tuple[list[ParameterFacts], bool]:
+def _backward(evidence: Evidence, keep_graph: bool) -> tuple[list[ParameterFacts], bool]:
     """Read the gradients of a clean backward; those of the probe's own where it ran one on a loss that it returns."""
-    parameters = outcome.parameters()
-    losses = {tracer.tokens.find(loss) for loss in outcome.losses.values()}
-    if any(losses & set(backward.roots) for backward in tracer.backwards):
-        return read_as_left(parameters, outcome.losses), True
+    parameters, losses = evidence.outcome.parameters(), evidence.outcome.losses
+    if any(backward.began_at(loss) for backward in evidence.own_backwards for loss in losses.values()):
+        return read_as_left(parameters, losses), True
     left = [p.tensor.grad for p in parameters]
     try:
-        return clean_backward(parameters, outcome.losses, keep_graph=keep_graph), False
+        return clean_backward(parameters, losses, keep_graph=keep_graph), False
     except RuntimeError:
-        if not tracer.backwards:
+        if not evidence.own_backwards and all(gradient is None for gradient in left):
             raise
         for parameter, gradient in zip(parameters, left, strict=True):  # the probe's own backward freed the graph
             parameter.tensor.grad = gradient
-        return read_as_left(parameters, outcome.losses), True
+        return read_as_left(parameters, losses), True

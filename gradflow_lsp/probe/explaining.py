@@ -1,39 +1,31 @@
-"""The second, explaining backward: over the same graph, with the loss scaled, watching every node.
+"""The explaining backward: with the losses scaled, watching every node.
 
-Run only when the first backward left something suspicious. It costs one more backward and gives, for each node, how
-large the gradients were that came in and went out; and, for each parameter, whether its gradient scales with the loss
-as a true one does.
+Run only when the first backward left something suspicious. It gives, for each node, how large the gradients were that
+came in and went out; and, for each suspicious parameter, whether its gradient scales with the loss as a true one does.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import torch
 
-from .backward import ParameterFacts
-from .graph import Graph, Node, kind
+from .backward import ParameterFacts, clean_backward
+from .cancelling import Cancellation, Cancelling
+from .graph import Graph, Node
 from .measuring import entries
+from .outcome import NamedParameter
 
-SCALE = 1.37
-"""Not a power of two, so that rounding noise is drawn anew."""
+SCALE = 0.73
+"""Not a power of two, so that rounding noise is drawn anew; below 1, so that what underflowed does so again."""
 
-ADDED: dict[str, tuple[int, ...]] = {
-    "AddBackward": (0, 1),
-    "SubBackward": (0, 1),
-    "AddmmBackward": (0,),
-    "AddmvBackward": (0,),
-    "AddbmmBackward": (0,),
-    "BaddbmmBackward": (0,),
-    "ConvolutionBackward": (2,),
-    "NativeBatchNormBackward": (2,),
-    "NativeLayerNormBackward": (2,),
-    "NativeGroupNormBackward": (2,),
-}
-"""The edges of autograd's nodes whose gradient is a mere sum of what arrives: the derivative is 1 or -1."""
+SCALE_UP = 1.37
+"""The same where something overflowed."""
+
+_SAMPLE = 1 << 16
+_COARSE = 100.0
 
 
 @dataclass
@@ -41,7 +33,7 @@ class Passage:
     """The largest absolute gradient on each edge of one node.
 
     `arrived` is what came in from the loss's side, `left` what went out towards the leaves. `None` stands for an edge
-    without a gradient. NaN and infinities show as such. Values are of the scaled loss.
+    without a gradient. NaN and infinities show as such. Values are of the scaled loss; of several, the largest counts.
     """
 
     arrived: list[float | None]
@@ -59,101 +51,113 @@ class Passage:
 
 @dataclass
 class Explained:
-    """What the second backward saw.
+    """What the explaining backward saw.
 
     `changes` has by how much a parameter's gradient differs from the scaled first one, relative to itself: rounding
-    noise is drawn anew. `cancellation` has, for a vector or scalar that is only ever added to something, how much of
-    what arrived there is left after it was summed up, as a share of the sum of absolute values: rounding leaves about
-    1e-7, any true sum far more.
+    noise is drawn anew. `cancellation` has, for one that is only ever added to something, how much of what arrived
+    there is left after it was summed up: rounding leaves next to nothing, any true sum far more.
     """
 
     passages: dict[Node, Passage] = field(default_factory=dict)
     changes: dict[str, float] = field(default_factory=dict)
-    cancellation: dict[str, float] = field(default_factory=dict)
+    cancellation: dict[str, Cancellation] = field(default_factory=dict)
 
 
 def explain(
+    explained: Explained,
     graph: Graph,
+    parameters: Sequence[NamedParameter],
     losses: Mapping[str, torch.Tensor],
-    facts: Sequence[ParameterFacts],
-    watched: Sequence[ParameterFacts],
-) -> Explained:
-    """Run the scaled backward, and measure how the gradients of the `watched` parameters change.
+    watched: Container[str],
+    scale: float,
+) -> list[ParameterFacts]:
+    """Run the scaled backward and return what it left; fill in what it showed, of the names `watched` their sums too.
 
-    Leaves each `.grad` that of the scaled losses. Raises what autograd raises.
+    The graph is kept, each `.grad` is that of the scaled losses. Raises what autograd raises.
     """
-    explained = Explained()
-    arriving = _Arriving(graph, [f for f in watched if f.tensor.dim() <= 1])
-    handles = [node.register_hook(_watch(explained, node)) for node in graph.nodes] + arriving.handles
+    asked = [parameter for parameter in parameters if parameter.name in watched]
+    cancelling = Cancelling(graph, asked)
+    handles = [node.register_hook(_watch(explained, node)) for node in graph.nodes] + cancelling.handles
     try:
-        explained.changes = changes_when_scaled(losses, facts, watched)
+        facts = clean_backward(parameters, losses, keep_graph=True, scale=scale)
     finally:
         for handle in handles:
             handle.remove()
-    for fact in watched:
-        if fact.tensor.grad is not None:
-            explained.cancellation |= arriving.left_of(fact, entries(fact.tensor.grad))
-    return explained
+    for parameter in asked:
+        if (cancellation := cancelling.of(parameter)) is not None:
+            explained.cancellation[parameter.name] = cancellation
+    return facts
+
+
+def gradients_of(facts: Iterable[ParameterFacts]) -> dict[str, torch.Tensor]:
+    """The present gradients' entries by the parameters' names. They stay as they are when others take their place."""
+    return {fact.name: entries(fact.tensor.grad).detach() for fact in facts if fact.tensor.grad is not None}
+
+
+def changes(before: Mapping[str, torch.Tensor], after: Mapping[str, torch.Tensor], scale: float) -> dict[str, float]:
+    """By how much gradients differ from `scale` times those `before`, relative to these, where both are there."""
+    return {name: _change(before[name], gradient, scale) for name, gradient in after.items() if name in before}
 
 
 def changes_when_scaled(
     losses: Mapping[str, torch.Tensor], facts: Sequence[ParameterFacts], watched: Sequence[ParameterFacts]
 ) -> dict[str, float]:
-    """Run a backward of the scaled losses and return by how much the `watched` gradients changed beyond the scaling."""
-    first = {f.name: entries(f.tensor.grad).clone() for f in watched if f.tensor.grad is not None}
-    for fact in facts:
-        fact.tensor.grad = None
-    with torch.enable_grad():
-        for loss in losses.values():  # scaled by a product: passing grad_tensors makes torch import sympy (1 s)
-            if loss.requires_grad:
-                (loss * SCALE).backward(retain_graph=True)  # type: ignore[no-untyped-call]
-    pairs = ((fact.name, first.get(fact.name), fact.tensor.grad) for fact in facts)
-    return {n: _change(b, entries(a)) for n, b, a in pairs if b is not None and a is not None}
+    """Run one more backward, of the scaled losses, and return by how much the `watched` gradients changed beyond that.
 
-
-class _Arriving:
-    """Adds up the absolute values of all that arrives where some parameters are added to something, and only there."""
-
-    def __init__(self, graph: Graph, facts: Iterable[ParameterFacts]) -> None:
-        self.handles: list[Any] = []
-        self._sums: dict[str, float] = {}
-        for fact in facts:
-            uses = graph.consumers.get(graph.leaf_node(fact.tensor), [])
-            if all(edge in ADDED.get(kind(node), ()) for node, edge in uses):
-                for node in {node for node, _ in uses}:
-                    self.handles.append(node.register_hook(self._adder(fact.name)))
-
-    def left_of(self, fact: ParameterFacts, gradient: torch.Tensor) -> dict[str, float]:
-        total = self._sums.get(fact.name, 0.0)
-        return {fact.name: float(gradient.abs().sum()) / total} if total else {}
-
-    def _adder(self, name: str) -> object:
-        def hook(left: tuple[torch.Tensor | None, ...], arrived: tuple[torch.Tensor | None, ...]) -> None:
-            size = sum(float(entries(g).abs().sum()) for g in arrived if g is not None)
-            self._sums[name] = self._sums.get(name, 0.0) + size
-
-        return hook
+    The graph must have been kept, and is kept; each `.grad` is that of the scaled losses afterwards.
+    """
+    before = gradients_of(watched)
+    clean_backward([fact.parameter for fact in facts], losses, keep_graph=True, scale=SCALE)
+    return changes(before, gradients_of(watched), SCALE)
 
 
 def _watch(explained: Explained, node: Node) -> object:
     def hook(left: tuple[torch.Tensor | None, ...], arrived: tuple[torch.Tensor | None, ...]) -> None:
-        explained.passages[node] = Passage([_largest(g) for g in arrived], [_largest(g) for g in left])
+        passage = Passage([_largest(g) for g in arrived], [_largest(g) for g in left])
+        earlier = explained.passages.get(node)  # of another loss
+        if earlier is not None:
+            passage.arrived = list(map(_larger, earlier.arrived, passage.arrived))
+            passage.left = list(map(_larger, earlier.left, passage.left))
+        explained.passages[node] = passage
 
     return hook
+
+
+def _larger(one: float | None, other: float | None) -> float | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return one if math.isnan(one) else max(other, one)  # NaN wins on either side
 
 
 def _largest(gradient: torch.Tensor | None) -> float | None:
     if gradient is None:
         return None
-    values = entries(gradient)
-    return float(torch.linalg.vector_norm(values, math.inf)) if values.numel() else 0.0
+    values = entries(gradient).detach()
+    if not values.numel():
+        return 0.0
+    low, high = torch.aminmax(torch.view_as_real(values) if values.is_complex() else values)  # NaN comes through
+    return max(-float(low), float(high))
 
 
-def _change(before: torch.Tensor, after: torch.Tensor) -> float:
-    """How far `after / SCALE` is from `before`, relative to `before`; 0 where that is all zeros."""
+def _change(before: torch.Tensor, after: torch.Tensor, scale: float) -> float:
+    """How far `after / scale` is from `before`, relative to `before`; 0 where that is all zeros.
+
+    Of large tensors evenly spread entries are compared; all, where those are zeros. Where all entries lie at the lower
+    end of their format, with few digits left, nothing can be said: 0 then, too.
+    """
     if before.shape != after.shape:
         return 0.0
     exact = torch.complex128 if before.is_complex() else torch.float64
-    before, after = before.to(exact), after.to(exact)
-    size = float(before.norm())
-    return float((after / SCALE - before).norm()) / size if size and math.isfinite(size) else 0.0
+    before, after = before.flatten(), after.flatten()
+    for step in (max(before.numel() // _SAMPLE, 1), 1):
+        one, other = before[::step].to(exact), after[::step].to(exact)
+        size = float(one.norm())
+        if size and _is_coarse(one, before.dtype):
+            return 0.0
+        if size:
+            return float((other / scale - one).norm()) / size if math.isfinite(size) else 0.0
+    return 0.0
+
+
+def _is_coarse(exact: torch.Tensor, format: torch.dtype) -> bool:
+    return float(exact.abs().max()) < _COARSE * torch.finfo(format).tiny

@@ -18,9 +18,9 @@ def about_losses(evidence: Evidence, causes: Sequence[Explanation], returned_at:
         called = f"The loss {name}" if several else "The loss"
         if not loss.requires_grad:
             findings.append(Finding("loss-without-graph", "warning", _without_graph(called, causes), returned_at))
-        if not math.isfinite(float(loss.detach())):
-            findings.append(_nonfinite(called, float(loss.detach()), evidence, returned_at))
-    backwards = evidence.tracer.backwards
+        if not math.isfinite(evidence.loss_values[name]):
+            findings.append(_nonfinite(called, evidence.loss_values[name], evidence, returned_at))
+    backwards = evidence.own_backwards
     if backwards:
         location = evidence.at(backwards[-1].site).location
         if not evidence.read_as_left:
@@ -41,9 +41,8 @@ def about_losses(evidence: Evidence, causes: Sequence[Explanation], returned_at:
 
 
 def not_confirmed(reason: str, location: Location) -> Finding:
-    """Say that a second call of the probe, which would have confirmed the verdicts, did not come about."""
-    message = f"Not confirmed, and not looked into further, because {reason}."
-    return Finding("not-confirmed", "information", message, location)
+    """Say that a further call of the probe, which would have confirmed the verdicts, did not come about."""
+    return Finding("not-confirmed", "information", f"Not confirmed by calling the probe again: {reason}.", location)
 
 
 def _without_graph(called: str, causes: Sequence[Explanation]) -> str:

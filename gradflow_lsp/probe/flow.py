@@ -7,7 +7,7 @@ exactly one cutting expression (undoing that one alone would mend them), or only
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -52,7 +52,7 @@ _UNBROKEN = Way()
 class Flow:
     """The data flow of one trace towards the loss tokens. `sources` are the tokens of the parameters."""
 
-    def __init__(self, ops: list[Op], losses: Iterable[int], sources: Iterable[int]) -> None:
+    def __init__(self, ops: Sequence[Op], losses: Iterable[int], sources: Iterable[int]) -> None:
         self.ops = ops
         self.losses = frozenset(losses)
         self.sources = frozenset(sources)
@@ -115,6 +115,13 @@ class Flow:
                     ends.append(op)
         return sorted({op.index: op for op in ends}.values(), key=lambda op: op.index)
 
+    def came_back(self, op: Op) -> Op | None:
+        """The operation that brought back into a tensor, or first met there, a value that left autograd at `op`."""
+        for token in self._returns.get(op.index, ()):
+            if self.reaches(token):
+                return self._producers.get(token) or next(iter(self._consumers.get(token, [])), None)
+        return None
+
     @cached_property
     def _consumers(self) -> dict[int, list[Op]]:
         consumers: defaultdict[int, list[Op]] = defaultdict(list)
@@ -136,9 +143,8 @@ class Flow:
         ways: defaultdict[int, dict[object, Way]] = defaultdict(dict)
         for token in self.losses:
             ways[token] = {None: _UNBROKEN}
-        returns = self._returns_from_python()
         for op in reversed(self.ops):
-            targets = op.outputs if op.name not in EXITS else returns.get(op.index, ())
+            targets = op.outputs if op.name not in EXITS else self._returns.get(op.index, ())
             for target in targets:
                 for way in list(ways.get(target, {}).values()):
                     longer = _through(op, target, way)
@@ -156,7 +162,8 @@ class Flow:
                 made.update(op.outputs)
         return made
 
-    def _returns_from_python(self) -> dict[int, tuple[int, ...]]:
+    @cached_property
+    def _returns(self) -> dict[int, tuple[int, ...]]:
         """For each operation whose value left autograd: the tensors that later came in from nowhere near there.
 
         A value's way through numpy or plain Python is not seen. It is taken to come back as a tensor made without
@@ -191,6 +198,9 @@ def cut_at(op: Op, output: int) -> Cut | None:
     required grad and the output does not.
     """
     kind = _BY_NAME.get(op.name)
+    if output in op.behind:
+        kind = _BY_NAME[op.behind[output]] if op.needs_grad else None
+        return None if kind is None else Cut(kind, (kind, _expression(op)), op)
     if op.name in EXITS:
         kind = "left-autograd"
     elif kind is None and op.grad_off:
@@ -213,8 +223,10 @@ def _expression(op: Op) -> object:
 
 def _through(op: Op, target: int, way: Way) -> Way:
     cut = cut_at(op, target)
-    if cut is None or any(cut.key == other.key for other in way.cuts):
+    if cut is None:
         return way
+    if any(cut.key == other.key for other in way.cuts):  # one expression: its first operation is what cuts
+        return Way(tuple(cut if cut.key == other.key else other for other in way.cuts))
     if way.cuts and way.cuts[0].kind == "left-autograd" and _same_line(cut.op, way.cuts[0].op):
         return way  # x.detach().numpy() leaves autograd once
     return Way((cut, *way.cuts[:1]))

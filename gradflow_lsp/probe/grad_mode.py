@@ -17,6 +17,7 @@ from .syntax import node_location, syntax_tree, whole_line
 
 _TORCH_CONTEXTS = "_contextlib.py"
 _STDLIB_CONTEXTS = "contextlib.py"
+_GRAD_MODE = sys.modules[torch.no_grad.__module__].__file__
 _SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled")
 
 
@@ -63,7 +64,7 @@ class GradMode:
         """Note one call of torch's switch; `frame` is the one that called it."""
         context: object = None
         method = ""
-        while frame is not None and frame.f_code.co_filename == torch.no_grad.__init__.__code__.co_filename:
+        while frame is not None and frame.f_code.co_filename == _GRAD_MODE:
             context, method = frame.f_locals.get("self"), frame.f_code.co_name
             frame = frame.f_back
         if method in ("__exit__", "__call__"):
@@ -76,7 +77,7 @@ class GradMode:
         enter, leave = torch.inference_mode.__enter__, torch.inference_mode.__exit__
 
         def watched_enter(context: Any) -> Any:
-            self._entered_by(context, not context.mode, sys._getframe(1))
+            self._entered_by(context, not getattr(context, "mode", True), sys._getframe(1))
             return enter(context)
 
         def watched_exit(context: Any, *error: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import torch
@@ -17,7 +17,7 @@ Node = Any
 class Graph:
     """The nodes that a backward from `losses` runs, each with who hands gradients to it."""
 
-    def __init__(self, losses: Iterable[torch.Tensor], ops: list[Op]) -> None:
+    def __init__(self, losses: Iterable[torch.Tensor], ops: Sequence[Op]) -> None:
         self.nodes: list[Node] = []
         self.consumers: dict[Node, list[tuple[Node, int]]] = {}
         self.roots = [loss.grad_fn for loss in losses if loss.grad_fn is not None]

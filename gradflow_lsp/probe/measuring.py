@@ -50,9 +50,9 @@ def norms(tensors: Sequence[torch.Tensor]) -> list[float]:
 
 def entries(tensor: torch.Tensor) -> torch.Tensor:
     """The stored entries of a tensor: all of a dense one, the touched ones of a sparse one; integers as floats."""
-    if tensor.is_sparse:
-        return tensor.detach().coalesce().values()
-    return tensor.detach() if tensor.is_floating_point() or tensor.is_complex() else tensor.float()
+    if tensor.is_floating_point() or tensor.is_complex():
+        return tensor.coalesce().values() if tensor.is_sparse else tensor
+    return tensor.float()
 
 
 def _gradient(gradient: torch.Tensor, values: torch.Tensor, norm: float, nonzero: float) -> Gradient:
@@ -75,7 +75,7 @@ def _measure(tensors: Sequence[torch.Tensor], count: bool = True) -> list[tuple[
         else:
             measured[index] = (tensor, float(_norm(tensor)), float(torch.count_nonzero(tensor)) if count else 0.0)
     if small:
-        joined = torch.cat([tensors[index].reshape(-1) for index in small])
+        joined = torch.cat([tensors[index].flatten() for index in small])  # copies no vector
         lengths = torch.tensor([tensors[index].numel() for index in small])
         sums = _sums(joined.double().square(), lengths).sqrt().tolist()
         counts = _sums((joined != 0).double(), lengths).tolist() if count else sums
@@ -86,8 +86,8 @@ def _measure(tensors: Sequence[torch.Tensor], count: bool = True) -> list[tuple[
 
 def _sums(values: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
     """The sums of consecutive stretches of these lengths."""
-    sums: torch.Tensor = torch.segment_reduce(values, "sum", lengths=lengths)
-    return sums
+    owners = torch.arange(len(lengths)).repeat_interleave(lengths)
+    return torch.zeros(len(lengths), dtype=values.dtype).index_add_(0, owners, values)
 
 
 def _norm(values: torch.Tensor) -> torch.Tensor:

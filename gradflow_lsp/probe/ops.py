@@ -37,14 +37,15 @@ class Op:
     `name` and `function` say what ran: a torch function, or a custom `autograd.Function`, whose own operations are then
     `inner`. `inputs` and `outputs` are tokens of tensors; `grad_outputs` are the outputs that require grad, `discrete`
     those of an integer or boolean type. `needs_grad` says that an input required grad, `grad_off` that grad was off,
-    and `switch` what had switched it off. `first_node` and `end_node` bound the sequence numbers of the autograd nodes
+    and `switch` what had switched it off. `behind` has the outputs that were changed behind autograd's back, with how:
+    by `data` or `detach`. `first_node` and `end_node` bound the sequence numbers of the autograd nodes
     that it made.
     """
 
     __slots__ = (
         *("index", "name", "function", "site", "inner"),
         *("inputs", "outputs", "grad_outputs", "discrete", "needs_grad"),
-        *("first_node", "end_node", "grad_off", "switch"),
+        *("first_node", "end_node", "grad_off", "switch", "behind"),
     )
 
     def __init__(self, index: int, name: str, function: Any, site: Site | None, first_node: int) -> None:
@@ -62,6 +63,7 @@ class Op:
         self.grad_off = False
         self.switch: Switch | None = None
         self.inner: list[Op] | None = None
+        self.behind: dict[int, str] = {}
 
     def __repr__(self) -> str:
         return f"<{self.index} {self.name} {self.inputs} -> {self.outputs}>"

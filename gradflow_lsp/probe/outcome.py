@@ -71,10 +71,12 @@ def leaves_below(losses: Iterable[torch.Tensor]) -> list[torch.Tensor]:
     leaves = [loss for loss in losses if loss.grad_fn is None and loss.requires_grad]
     while stack:
         node = stack.pop()
-        leaf = getattr(node, "variable", None)
-        if isinstance(leaf, torch.Tensor):
-            leaves.append(leaf)
-        for child, _ in node.next_functions:
+        edges = node.next_functions
+        if not edges:
+            leaf = getattr(node, "variable", None)
+            if isinstance(leaf, torch.Tensor):
+                leaves.append(leaf)
+        for child, _ in edges:
             if child is not None and child not in seen:
                 seen.add(child)
                 stack.append(child)

@@ -21,7 +21,7 @@ from .backward import ParameterFacts, clean_backward
 from .definitions import Definitions
 from .explaining import changes_when_scaled
 from .outcome import Outcome
-from .verdicts import NOISE_CHANGE
+from .verdicts import NOISE_CHANGE, judge
 
 STEP = 0.01
 """How far a parameter is moved, relative to its own size."""
@@ -37,7 +37,7 @@ REPLAYS = 2
 
 
 class NotReplayed(Exception):
-    """The probe could not be repeated, so nothing is known. The message says why."""
+    """The probe could not be repeated, so nothing is known. The message says what it did instead."""
 
 
 @dataclass
@@ -56,16 +56,17 @@ def wake(
 ) -> set[str]:
     """Return which of the `asleep` parameters get a usable gradient after at most `REPLAYS` small steps of the others.
 
+    A gradient that was there but vanishing counts only after the first step: with more, anything grows at last.
     `definitions` saw the first call; `call` runs the probe once more under fresh ones. Raises `NotReplayed`.
     """
     before = {fact.name: fact.gradient.rms if fact.gradient else 0.0 for fact in facts}
     awake: set[str] = set()
-    for _ in range(REPLAYS):
-        moved = _moved(facts, definitions)
+    for replay in range(REPLAYS):
+        moved = _moved([fact for fact in facts if fact.name not in set(asleep) - awake], definitions)
         if not moved.created and not moved.lasting:
             break
         facts, definitions, woken = _replay(moved, call, {name: before[name] for name in asleep})
-        awake |= woken
+        awake |= {name for name in woken if replay == 0 or not before[name]}
         if awake == set(asleep):
             break
     return awake
@@ -114,7 +115,7 @@ def _replay(
     except NotReplayed:
         raise
     except (Exception, SystemExit) as error:
-        raise NotReplayed(f"a second call of the probe raised {type(error).__name__}") from error
+        raise NotReplayed(f"it raised {type(error).__name__}") from error
     finally:
         handle.remove()
         _write(before)
@@ -123,9 +124,10 @@ def _replay(
 def _woken(facts: Sequence[ParameterFacts], outcome: Outcome, asleep: Mapping[str, float]) -> set[str]:
     after = {fact.name: fact for fact in facts}
     if not set(asleep) <= set(after):
-        raise NotReplayed("a second call of the probe built a model with other parameters")
-    grown = [after[name] for name, size in asleep.items() if _grew(size, after[name])]
-    noise = changes_when_scaled(outcome.losses, facts, grown)
+        raise NotReplayed("it built a model with other parameters")
+    judged = judge(facts)
+    grown = [after[name] for name, size in asleep.items() if _grew(size, after[name]) and not judged[name].bad]
+    noise = changes_when_scaled(outcome.losses, facts, grown) if grown else {}
     return {fact.name for fact in grown if noise.get(fact.name, 0.0) < NOISE_CHANGE}
 
 
@@ -154,8 +156,8 @@ class _Injection:
             value = None if place is None else self._moved.get(place)
             if value is None or value.shape != parameter.shape:
                 continue
-            if self._versions.get(id(parameter)) != parameter._version:
+            if self._versions.get(id(parameter)) != getattr(parameter, "_version", 0):
                 with torch.no_grad():
                     parameter.copy_(value)
-                self._versions[id(parameter)] = parameter._version
+                self._versions[id(parameter)] = getattr(parameter, "_version", 0)
                 self.done = True

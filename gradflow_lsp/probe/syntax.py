@@ -13,6 +13,9 @@ from .report import Location
 
 Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 
+_KEPT = 4096
+"""Answers to keep: a process reads the text of one run, and asks about the same few expressions for every parameter."""
+
 
 def whole_line(path: str, line: int) -> Location:
     """The range of a line's text, without its indentation."""
@@ -35,6 +38,7 @@ def syntax_tree(path: str) -> ast.Module | None:
         return None
 
 
+@lru_cache(maxsize=_KEPT)
 def node_at(location: Location, kind: type[ast.AST] = ast.expr) -> Any:
     """The syntax node of class `kind` with exactly this range, or `None`."""
     return next(
@@ -47,6 +51,7 @@ def node_at(location: Location, kind: type[ast.AST] = ast.expr) -> Any:
     )
 
 
+@lru_cache(maxsize=_KEPT)
 def member_range(location: Location, *names: str) -> Location:
     """Narrow `x.y.name(...)` or `x.y.name` to its last member, `.name(...)`, where that is one of `names`."""
     node = node_at(location)
@@ -75,11 +80,13 @@ def node_location(path: str, node: Any) -> Location:
     )
 
 
+@lru_cache(maxsize=_KEPT)
 def function_at(location: Location) -> Any:
     """The innermost function definition around a range, or `None`."""
     return _innermost(location, Function)
 
 
+@lru_cache(maxsize=_KEPT)
 def definition_line(code: CodeType) -> Location:
     """The `def` line of a function, past its decorators."""
     path, first = code.co_filename, code.co_firstlineno
@@ -89,6 +96,7 @@ def definition_line(code: CodeType) -> Location:
     return whole_line(path, first)
 
 
+@lru_cache(maxsize=_KEPT)
 def statement_at(location: Location) -> Any:
     """The innermost statement around a range, or `None`."""
     return _innermost(location, (ast.stmt,))

@@ -16,7 +16,7 @@ class Tokens:
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[weakref.ref[torch.Tensor], int]] = {}
-        self._aliases: dict[int, tuple[weakref.ref[torch.Tensor], weakref.ref[torch.Tensor]]] = {}
+        self._aliases: dict[int, tuple[weakref.ref[torch.Tensor], weakref.ref[torch.Tensor], str]] = {}
         self._last = 0
 
     def find(self, tensor: torch.Tensor) -> int | None:
@@ -35,21 +35,26 @@ class Tokens:
         self._known[id(tensor)] = (weakref.ref(tensor), self._last)
         return self._last
 
-    def alias(self, tensor: torch.Tensor, original: torch.Tensor) -> None:
-        """Note that `tensor` shows the memory of `original` without being a view to autograd (`.data`, `.detach()`)."""
-        self._aliases[id(tensor)] = (weakref.ref(tensor), weakref.ref(original))
+    def alias(self, tensor: torch.Tensor, original: torch.Tensor, how: str) -> None:
+        """Note that `tensor` shows the memory of `original` without being a view to autograd: by `data` or `detach`."""
+        self._aliases[id(tensor)] = (weakref.ref(tensor), weakref.ref(original), how)
 
-    def changed(self, tensor: torch.Tensor) -> Iterator[torch.Tensor]:
-        """Renew a tensor that was changed in place, and yield what else thereby changed: what it is a view of."""
+    def changed(self, tensor: torch.Tensor, how: str | None = None) -> Iterator[tuple[torch.Tensor, str | None]]:
+        """Renew a tensor that was changed in place, and yield what else thereby changed: what it is a view of.
+
+        With each comes how it was reached behind autograd's back, if it was: `data` or `detach`.
+        """
         if is_source(tensor):
             return
         self.renew(tensor)
         alias = self._aliases.get(id(tensor))
-        original = alias[1]() if alias is not None and alias[0]() is tensor else None
-        for base in (tensor._base, original):
+        reached = [(getattr(tensor, "_base", None), how)]
+        if alias is not None and alias[0]() is tensor:
+            reached.append((alias[1](), alias[2]))
+        for base, through in reached:
             if base is not None and self.find(base) is not None:
-                yield base
-                yield from self.changed(base)
+                yield base, through
+                yield from self.changed(base, through)
 
 
 def is_source(tensor: torch.Tensor) -> bool:

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import Any
 
 import torch
-from torch.nn.utils import stateless
 from torch.overrides import TorchFunctionMode
 
 from .grad_mode import GradMode
@@ -21,45 +19,30 @@ from .ops import CREATES_ZEROS, EXITS, FROM_PYTHON, Op, results_of, tensors_in, 
 from .sites import Site, SiteRecorder
 from .tokens import Tokens
 
-_DATA, _REQUIRES_GRAD = torch.Tensor.data, torch.Tensor.requires_grad  # descriptors; their bound methods are made anew
+_DATA = torch.Tensor.data  # a descriptor; its bound methods are made anew
 
 OnOp = Callable[[Op, list[torch.Tensor], list[torch.Tensor]], None]
 """Told of an operation, with the tensors that it read and gave."""
 
-_WATCHED_BEFORE = frozenset({"_set_grad_enabled", "backward"})
-_WATCHED_ALWAYS = _WATCHED_BEFORE | {"__set__", "requires_grad_"}
 _KEPT_WITHOUT_INPUTS = FROM_PYTHON | CREATES_ZEROS | EXITS
-
-
-@dataclass(frozen=True)
-class Backward:
-    """A backward that the probe ran itself; `accumulates` says that gradients of an earlier one were still there."""
-
-    site: Site | None
-    roots: tuple[int, ...]
-    accumulates: bool
 
 
 class Tracer(TorchFunctionMode):
     """Records operations while it is active (a context manager; entered again, it goes on).
 
-    `frozen_at` has, by id, where tensors' `requires_grad` was switched off, and `replaced_at` where parameters had
-    others put in their place for a functional call. `parameters` says which there are at a moment. `on_op`, where set,
-    is told of each operation with the tensors that it read and gave.
+    `replaced_at` has, by id, where parameters had others put in their place for a functional call; `hooked` the nodes
+    (of leaves, the tensors) whose gradients the user's hooks get. `on_op`, where set, is told of each operation with
+    the tensors that it read and gave.
     """
 
     def __init__(self, recorder: SiteRecorder) -> None:
         super().__init__()
         self.ops: list[Op] = []
-        self.frozen_at: dict[int, Site | None] = {}
         self.replaced_at: dict[int, Site | None] = {}
-        self.backwards: list[Backward] = []
+        self.hooked: list[tuple[object, Site | None]] = []
         self.tokens = Tokens()
-        self.given_up = False
-        self._limit: int | None = None
         self._calls: list[int] = []
         self.on_op: OnOp | None = None
-        self.parameters: Callable[[], Iterable[torch.Tensor]] = tuple
         self._recorder = recorder
         self._grad_mode = GradMode(recorder)
         self._inside_torch = False
@@ -85,9 +68,8 @@ class Tracer(TorchFunctionMode):
     ) -> Any:
         """Run one torch function and note what it did."""
         name = getattr(func, "__name__", "")
-        if name in _WATCHED_BEFORE:
-            self._about_to_run(name, args, sys._getframe(1))
-        if self.given_up and name not in _WATCHED_ALWAYS:
+        if name == "_set_grad_enabled":
+            self._grad_mode.switched(bool(args[0]), sys._getframe(1))
             return func(*args, **kwargs) if kwargs else func(*args)
         first_node = next_node()
         self._inside_torch = True
@@ -97,16 +79,14 @@ class Tracer(TorchFunctionMode):
             self._inside_torch = False
         outputs = [result] if type(result) is torch.Tensor else results_of(name, result, args)
         if outputs is None:
-            if name == "__set__":
+            if name == "register_hook":
+                self.hooked.append((args[0].grad_fn or args[0], self._recorder.here(sys._getframe(1))))
+            elif name == "__set__":
                 self._attribute_set(func, args, first_node, sys._getframe(1))
             return result
-        if name == "requires_grad_":
-            self._may_have_frozen(args[0], sys._getframe(1))
-        elif name == "detach" or (name == "__get__" and func.__self__ is _DATA):
+        if name == "detach" or (name == "__get__" and func.__self__ is _DATA):
             name = name if name == "detach" else "data"
-            self.tokens.alias(outputs[0], args[0])
-        if self.given_up:
-            return result
+            self.tokens.alias(outputs[0], args[0], name)
         inputs = values_read(name, args, kwargs)
         if inputs or name in _KEPT_WITHOUT_INPUTS or _is_leaf(outputs):
             op = Op(len(self.ops), name, func, self._recorder.here(sys._getframe(1)), first_node)
@@ -116,13 +96,9 @@ class Tracer(TorchFunctionMode):
                 self.tokens.of(tensor)  # known from here on: it did not come in later
         return result
 
-    def begin_probe(self, limit: int | None = None) -> None:
-        """From now on a call of the probe runs, the first or a further one.
-
-        After `limit` operations the trace of the call is given up: what is frozen, and backwards, are still followed.
-        """
+    def begin_probe(self) -> None:
+        """From now on a call of the probe runs, the first or a further one."""
         self._calls.append(len(self.ops))
-        self._limit, self.given_up = limit, False
 
     def ops_of_call(self) -> list[Op]:
         """The operations of the file's import and of the latest call of the probe."""
@@ -130,7 +106,7 @@ class Tracer(TorchFunctionMode):
 
     def rewrapped(self, parameter: torch.Tensor, data: torch.Tensor, site: Site | None) -> None:
         """Note that a parameter was made of a computed tensor: the value goes on, what led to it is cut off."""
-        if not self.given_up:
+        if self._undo:  # while it is active
             op = Op(len(self.ops), "Parameter", torch.nn.Parameter, site, next_node())
             self._record(op, [data], [parameter])
 
@@ -142,10 +118,16 @@ class Tracer(TorchFunctionMode):
             if tensor.requires_grad:
                 op.needs_grad = True
                 break
+        behind: list[tuple[torch.Tensor, str]] = []
         for tensor in list(outputs):
             if id(tensor) in given:
-                outputs += tokens.changed(tensor)
+                for other, how in tokens.changed(tensor):
+                    outputs.append(other)
+                    if how is not None:
+                        behind.append((other, how))
         op.outputs = tuple([tokens.of(t) for t in outputs])
+        if behind:
+            op.behind = {tokens.of(tensor): how for tensor, how in behind}
         grads, discrete = [], []
         for tensor, token in zip(outputs, op.outputs, strict=True):
             if tensor.requires_grad:
@@ -160,40 +142,21 @@ class Tracer(TorchFunctionMode):
         self.ops.append(op)
         if self.on_op is not None:
             self.on_op(op, inputs, outputs)
-        if self._limit is not None and len(self.ops) - self._calls[-1] > self._limit:
-            del self.ops[self._calls[-1] :]
-            self.given_up = True
-
-    def _about_to_run(self, name: str, args: tuple[Any, ...], frame: FrameType) -> None:
-        if name == "backward":
-            self._runs_backward(args, frame)
-        else:
-            self._grad_mode.switched(bool(args[0]), frame)
 
     def _attribute_set(self, func: Any, args: tuple[Any, ...], first_node: int, frame: FrameType) -> None:
-        if func.__self__ is _REQUIRES_GRAD:
-            self._may_have_frozen(args[0], frame)
-        elif func.__self__ is _DATA and not self.given_up:
+        if func.__self__ is _DATA:
             op = Op(len(self.ops), "data", func, self._recorder.here(frame), first_node)
             self._record(op, [args[1], args[0]], [args[0]])
 
-    def _may_have_frozen(self, tensor: torch.Tensor, frame: FrameType) -> None:
-        if not tensor.requires_grad:
-            self.frozen_at[id(tensor)] = self._recorder.here(frame)
-
-    def _runs_backward(self, args: tuple[Any, ...], frame: FrameType) -> None:
-        before = [parameter.grad for parameter in self.parameters()] if self.backwards else []
-        accumulates = any(gradient is not None and bool(gradient.any()) for gradient in before)
-        roots = tuple(self.tokens.of(tensor) for tensor in tensors_in(args[:1]))
-        self.backwards.append(Backward(self._recorder.here(frame), roots, accumulates))
-
     def _watch_function_apply(self) -> Callable[[], None]:
         """Follow custom autograd functions, which torch's modes do not see. Returns the call that ends it."""
-        original = torch.autograd.Function.__dict__["apply"]
+        original = vars(torch.autograd.Function).get("apply")
+        if not isinstance(original, classmethod):  # then what a custom function does is seen operation by operation
+            return lambda: None
         tracer = self
 
         def apply(cls: type, *args: Any, **kwargs: Any) -> Any:
-            if tracer._inside_torch or tracer.given_up:
+            if tracer._inside_torch:
                 return original.__func__(cls, *args, **kwargs)
             op = Op(0, cls.__name__, cls, tracer._recorder.here(sys._getframe(1)), next_node())
             outer, tracer.ops = tracer.ops, []
@@ -209,6 +172,7 @@ class Tracer(TorchFunctionMode):
 
     def _watch_functional_call(self) -> Callable[[], None]:
         """Note which parameters a functional call puts others in the place of. Returns the call that ends it."""
+        stateless: Any = sys.modules.get("torch.nn.utils.stateless")
         original = getattr(stateless, "_functional_call", None)
         if original is None:  # private to torch: without it, such a parameter is one that is never used
             return lambda: None
@@ -223,7 +187,7 @@ class Tracer(TorchFunctionMode):
                     tracer.replaced_at[id(parameter)] = site
             return original(module, tensors, *args, **kwargs)
 
-        stateless._functional_call = functional_call  # type: ignore[assignment]
+        stateless._functional_call = functional_call
         return lambda: setattr(stateless, "_functional_call", original)
 
     def _record_function(

@@ -73,3 +73,22 @@ def test_a_parameter_of_the_model_itself_is_told_without_a_module():
 )
 def test_the_outcome_of_a_run_in_a_few_words(of, text):
     assert words.outcome(of) == text
+
+
+def by_loss(name, **norms):
+    return parameter(name, grad_norms=norms)
+
+
+def test_what_one_of_several_losses_alone_reaches_is_said():
+    parameters = [by_loss("a.weight", d=1.0, g=None), by_loss("a.bias", d=0.0, g=None), by_loss("b.weight", d=1.0, g=2)]
+    assert words.only_reached_by(["d", "g"], parameters) == ["Only d reaches a.* (2 parameters)."]
+
+
+def test_a_layer_is_one_losss_own_only_where_all_of_it_is():
+    weight, bias = by_loss("a.weight", d=1.0, g=None), by_loss("a.bias", d=1.0, g=1.0)
+    assert words.only_loss_of_layer(["d", "g"], [weight]) == "Only d reaches this layer."
+    assert words.only_loss_of_layer(["d", "g"], [weight, bias]) == ""
+
+
+def test_a_single_loss_is_not_said_to_be_the_only_one():
+    assert words.only_reached_by(["loss"], [by_loss("a.weight", loss=1.0)]) == []

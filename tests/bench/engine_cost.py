@@ -36,7 +36,7 @@ HEALTHY_BAR, TINY_BAR, SICK_BAR, MEMORY_BAR = 1.15, 1.6, 3.0, 1.15
 MIDDLE = 0.05
 """Seconds of a plain run from which on there are bars: below it, milliseconds that no one notices decide."""
 BIG = 50e6
-PARTS = ["autograd", "reading", "judging", "graph", "look", "wake", "causes", "report"]
+PARTS = ["autograd", "reading", "judging", "look", "wake", "causes", "report"]
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Row:
         self.parts = {part: median(one["parts"].get(part, 0.0) for one in engine) for part in PARTS}
         self.rest = median(one["cpu"] - sum(one["parts"].values()) for one in engine)
         last = engine[-1]
-        self.ops = "> limit" if last["trace_given_up"] else "-" if last["ops"] is None else str(last["ops"])
+        self.ops = "-" if last["ops"] is None else str(last["ops"])
         self.looked, self.calls = last["looked_closer"], last["probe_calls"]
         self.bad = ", ".join(f"{n} {verdict}" for verdict, n in last["verdicts"].items() if verdict != "healthy")
         wakes = [one["parts"].get("wake", 0.0) for one in engine]
@@ -134,10 +134,9 @@ HEALTHY_COLUMNS = {
     "x cpu": lambda r: f"{r.cpu:.2f}",
     "x wall": lambda r: f"{r.wall:.2f}",
     "bar": Row.bar,
-    "ops": lambda r: r.ops,
-    "tracing ms": lambda r: milliseconds(r.tracing),
+    "watching ms": lambda r: milliseconds(r.tracing),
     "reading": lambda r: milliseconds(r.parts["reading"]),
-    "judging": lambda r: milliseconds(r.parts["judging"] + r.parts["graph"]),
+    "judging": lambda r: milliseconds(r.parts["judging"]),
     "causes": lambda r: milliseconds(r.parts["causes"]),
     "report": lambda r: milliseconds(r.parts["report"]),
     "rest": lambda r: milliseconds(r.rest),

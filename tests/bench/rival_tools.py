@@ -128,11 +128,11 @@ def torchlens(case):
     flagged = [row for row in rows if row["severity"]]
     wrong = [f"{row['op']}: {row['verdict']}" for row in flagged]
     named = [str(row["op"]) for row in flagged if row["is_frontier"]] or [str(row["op"]) for row in flagged]
-    forward = trace.find_nan()
-    if forward.found:
-        wrong.append(forward.message)
-        named.append(forward.label)
-    if any(row["verdict"] == "nonfinite" for row in flagged):
+    if any(row["verdict"] == "nonfinite" for row in flagged) or not torch.isfinite(loss):
+        forward = trace.find_nan()  # only here: infinities of a mask are no fault
+        if forward.found:
+            wrong.append(forward.message)
+            named.append(forward.label)
         try:  # the audit's own advice for such rows
             birth = tl.debug.bisect_nan_backward(trace).birth
             named += [birth.op_label] if birth is not None and birth.op_label else []

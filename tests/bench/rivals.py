@@ -12,10 +12,10 @@ is used, and what counts as its answer:
 - `detect_anomaly`: `torch.autograd.detect_anomaly()` around the probe and its backward. It finds a fault where that
   raises; it names every line of the case in the forward traceback that it prints.
 - `TorchLens audit`: `tl.trace(..., save_grads)`, `log_backward`, `tl.debug.gradient_flow_audit_rows` with its default
-  thresholds, `trace.find_nan`, and `tl.debug.bisect_nan_backward` where the audit asks for it. The probe is traced as a
-  whole, loss included; where TorchLens cannot do that, the first call of a module in it. It finds a fault where an
-  operation is flagged; it names every line of the case in the call stacks of the flagged operations that it marks as
-  the frontier (of all flagged ones where it marks none).
+  thresholds; where that or the loss shows NaN or infinities, `trace.find_nan` and `tl.debug.bisect_nan_backward` too.
+  The probe is traced as a whole, loss included; where TorchLens cannot do that, the first call of a module in it. It
+  finds a fault where an operation is flagged; it names every line of the case in the call stacks of the flagged
+  operations that it marks as the frontier (of all flagged ones where it marks none).
 - `norm loop`: what people write by hand: a backward, then `parameter.grad.norm()` over `named_parameters()`. It finds a
   fault where that is None, not finite, below 1e-7 or above 1e4; it names parameters, and no line.
 

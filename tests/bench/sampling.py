@@ -36,8 +36,6 @@ PARTS = [
     (torch.Tensor, "backward", "autograd"),
     (engine, "clean_backward", "reading"),
     (engine, "judge", "judging"),
-    (engine, "Graph", "graph"),
-    (engine, "Flow", "graph"),
     (engine, "needs_a_closer_look", "judging"),
     (engine, "look_closer", "look"),
     (closer, "wake", "wake"),
@@ -71,8 +69,8 @@ class Parts:
         @wraps(function, updated=())
         def watched(*args, **kwargs):
             self.calls[part] += 1
-            if function.__name__ == "needs_a_closer_look":
-                self.evidence = self.evidence or args[0]
+            if function.__name__ == "find_causes":
+                self.evidence = args[0]
             if ("look" in self._open and part != "wake") or "wake" in self._open:
                 return function(*args, **kwargs)
             with self._measured(part):
@@ -94,13 +92,12 @@ class Parts:
 
     def taken(self) -> dict:
         """What was noted since the last call."""
-        tracer = self.evidence.tracer if self.evidence else None
+        traced = self.evidence is not None and self.evidence.traced
         taken = {
             "parts": dict(self.seconds),
             "probe_calls": self.calls["probe"],
             "looked_closer": bool(self.calls["look"]),
-            "ops": len(tracer.ops_of_call()) if tracer else None,
-            "trace_given_up": bool(tracer and tracer.given_up),
+            "ops": len(self.evidence.ops) if traced else None,
         }
         self.seconds.clear()
         self.calls.clear()

@@ -29,7 +29,7 @@ def in_child():
 def run_probe(in_child, tmp_path):
     """Run the `gradflow_probe` of a source text, which has torch, nn and F, and return the report.
 
-    `prepare` is called in the run's process before; other keywords are fields of the request.
+    `prepare` is called in the run's process before the engine is asked for; other keywords are fields of the request.
     """
 
     def run_probe(source, *, prepare=None, **request):
@@ -41,8 +41,8 @@ def run_probe(in_child, tmp_path):
 
 
 def _run(request, prepare):
-    from gradflow_lsp.probe.engine import run
-
     if prepare is not None:
         prepare()
+    from gradflow_lsp.probe.engine import run
+
     return run(request, lambda stage: None)

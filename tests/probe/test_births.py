@@ -32,6 +32,8 @@ def born():
         (lambda: (ZERO.log() * 0).sum(), ["mul"], ["log"]),
         (lambda: ZERO.masked_fill(ZERO == 0, -torch.inf) + 1, [], []),
         (lambda: ZERO.masked_fill(ZERO == 0, -torch.inf).softmax(0), ["softmax"], []),
+        (lambda: (MINUS * 1).log_().sum(), ["log_"], []),
+        (lambda: (MINUS * 1).div_(ZERO).mul_(2).sum(), [], ["div_"]),
         (lambda: (ZERO + 1).exp(), [], []),
         (lambda: ZERO.long() + 1, [], []),
     ],

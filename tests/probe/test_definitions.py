@@ -132,7 +132,8 @@ def test_a_parameter_that_was_taken_out_is_still_known_by_its_name(definitions):
     layer = nn.Linear(2, 3)
     weight = layer.weight
     del layer.weight
-    assert definitions.registered_as(weight) == (layer, "weight")
+    registered = definitions.registered_as(weight)
+    assert (registered.module(), registered.class_name, registered.name) == (layer, "Linear", "weight")
 
 
 def test_a_parameter_made_of_a_computed_tensor_is_told(definitions):

@@ -34,9 +34,49 @@ def test_a_healthy_run_is_the_probe_and_one_backward(in_child, request_for):
     assert in_child(stages_of, request_for(HEALTHY)) == ["import", "probe", "backward"]
 
 
-def test_missing_gradients_need_no_second_look_and_zeros_do(in_child, request_for):
-    assert in_child(stages_of, request_for(CUT)) == ["import", "probe", "backward"]
-    assert in_child(stages_of, request_for(STUCK)) == ["import", "probe", "backward", "explain"]
+@pytest.mark.parametrize("source", [CUT, STUCK], ids=["missing", "zero"])
+def test_what_is_suspicious_is_explained_afterwards(in_child, request_for, source):
+    assert in_child(stages_of, request_for(source)) == ["import", "probe", "backward", "explain"]
+
+
+MODES = "torch.overrides._get_current_function_mode_stack()"
+
+
+def test_the_first_call_of_a_probe_runs_without_a_tracer(run_probe):
+    report = run_probe(f"""
+        def gradflow_probe():
+            assert not {MODES}
+            model = nn.Linear(3, 1)
+            return model, model(torch.ones(2, 3)).sum()
+    """)
+    assert (report.status, report.findings, report.causes) == ("ok", [], [])
+
+
+def test_the_second_call_of_a_suspicious_probe_is_traced(run_probe):
+    report = run_probe(f"""
+        traced = []
+
+        def gradflow_probe():
+            traced.append(bool({MODES}))
+            assert traced in ([False], [False, True])
+            model = nn.ModuleList([nn.Linear(3, 3), nn.Linear(3, 1)])
+            return model, model[1](model[0](torch.ones(2, 3)).detach()).sum()
+    """)
+    assert {cause.kind for cause in report.causes} == {"detach"}
+    assert report.findings == []
+
+
+def test_a_probe_that_may_be_called_only_once_is_traced_at_once(run_probe):
+    report = run_probe(
+        f"""
+        def gradflow_probe():
+            assert {MODES}
+            model = nn.Linear(3, 1)
+            return model, model(torch.ones(2, 3)).sum()
+        """,
+        replay=False,
+    )
+    assert report.status == "ok"
 
 
 @pytest.mark.parametrize(
@@ -108,9 +148,12 @@ def hooked_places():
     import torch
     from torch import nn
     from torch.nn.modules import module
+    from torch.nn.utils import stateless
 
     return {
-        "parameter": nn.Parameter.__new__,
+        "parameter": (nn.Parameter.__new__, sorted(vars(nn.Parameter))),
+        "backward": torch.autograd.backward,
+        "functional call": stateless._functional_call,
         "module": nn.Module.__init__,
         "function": torch.autograd.Function.__dict__.get("apply"),
         "inference": (torch.inference_mode.__enter__, torch.inference_mode.__exit__),
@@ -150,13 +193,15 @@ def calls_of_hooks_after(request):
     seen = []
     explain = closer.explain
 
-    def spying(*arguments):
-        seen.append((arguments[1], explain(*arguments)))
-        return seen[-1][1]
+    def spying(explained, graph, parameters, losses, *others):
+        facts = explain(explained, graph, parameters, losses, *others)
+        seen.append((explained, len(explained.passages), losses))
+        return facts
 
     closer.explain = spying
     engine.run(request, lambda stage: None)
-    ((losses, explained),) = seen
+    ((explained, passages, losses),) = seen
+    assert passages
     explained.passages.clear()
     losses["loss"].backward(retain_graph=True)
     return len(explained.passages)
@@ -164,15 +209,6 @@ def calls_of_hooks_after(request):
 
 def test_no_hook_stays_on_the_graph(in_child, request_for):
     assert in_child(calls_of_hooks_after, request_for(STUCK)) == 0
-
-
-def without_sequence_numbers():
-    import torch
-
-    from gradflow_lsp.probe import tracing
-
-    del torch._C._autograd._get_sequence_nr
-    tracing._sequence_number = None
 
 
 def with_failing_searches():
@@ -193,7 +229,7 @@ def with_a_failing_second_backward():
     closer.explain = fail
 
 
-@pytest.mark.parametrize("prepare", [without_sequence_numbers, with_failing_searches, with_a_failing_second_backward])
+@pytest.mark.parametrize("prepare", [with_failing_searches, with_a_failing_second_backward])
 @pytest.mark.parametrize(("source", "verdict"), [(HEALTHY, "healthy"), (CUT, "missing"), (STUCK, "zero")])
 def test_verdicts_stand_whatever_of_the_explaining_fails(run_probe, prepare, source, verdict):
     report = run_probe(source, prepare=prepare)

@@ -25,11 +25,11 @@ def test_a_token_keeps_no_tensor_alive():
 def test_what_is_changed_gets_a_new_token_and_so_does_what_it_shows():
     tokens, base = Tokens(), torch.ones(4)
     view, shown = base[:2], base.data
-    tokens.alias(shown, base)
+    tokens.alias(shown, base, "data")
     before = tokens.of(base)
-    assert [t is base for t in tokens.changed(view)] == [True]
+    assert [(t is base, how) for t, how in tokens.changed(view)] == [(True, None)]
     between = tokens.find(base)
-    assert [t is base for t in tokens.changed(shown)] == [True]
+    assert [(t is base, how) for t, how in tokens.changed(shown)] == [(True, "data")]
     assert len({before, between, tokens.find(base)}) == 3
 
 

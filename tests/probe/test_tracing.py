@@ -155,41 +155,6 @@ def test_a_tensor_that_a_custom_function_takes_from_elsewhere_is_its_input_too(t
     assert set(tracer.ops[-1].inputs) == {tracer.tokens.find(x), tracer.tokens.find(threshold)}
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="columns are known from Python 3.11 on")
-def test_it_notes_where_requires_grad_is_switched_off(tracer):
-    first, second = nn.Parameter(torch.ones(2)), nn.Parameter(torch.ones(2))
-    with tracer:
-        first.requires_grad = False
-        second.requires_grad_(False)
-    assert text_at(tracer.frozen_at[id(first)].location()) == "first.requires_grad"
-    assert text_at(tracer.frozen_at[id(second)].location()) == "second.requires_grad_(False)"
-
-
-def test_it_notes_a_backward_of_the_probes_own(tracer, x):
-    with tracer:
-        x.sum().backward()
-    (backward,) = tracer.backwards
-    assert backward.roots == tracer.ops[0].outputs
-    assert not backward.accumulates
-
-
-def test_two_backwards_without_zeroing_accumulate(tracer, x):
-    tracer.parameters = lambda: [x]
-    with tracer:
-        x.sum().backward()
-        x.sum().backward()
-    assert [backward.accumulates for backward in tracer.backwards] == [False, True]
-
-
-def test_two_backwards_with_zeroing_do_not(tracer, x):
-    tracer.parameters = lambda: [x]
-    with tracer:
-        x.sum().backward()
-        x.grad = None
-        x.sum().backward()
-    assert [backward.accumulates for backward in tracer.backwards] == [False, False]
-
-
 def test_a_parameter_made_of_a_computed_value_is_an_operation_that_cuts(tracer, x):
     with tracer:
         y = x * 2
@@ -197,6 +162,12 @@ def test_a_parameter_made_of_a_computed_value_is_an_operation_that_cuts(tracer, 
         tracer.rewrapped(parameter, y, None)
     op = tracer.ops[-1]
     assert (op.inputs, op.outputs, op.grad_outputs) == ((tracer.tokens.find(y),), (tracer.tokens.find(parameter),), ())
+
+
+def test_a_parameter_remade_while_nothing_is_traced_is_not_recorded(tracer, x):
+    y = x * 2
+    tracer.rewrapped(nn.Parameter(y), y, None)
+    assert tracer.ops == []
 
 
 def test_lazy_parameters_are_no_obstacle(tracer):

@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from gradflow_lsp.probe.backward import ParameterFacts
+from gradflow_lsp.probe.cancelling import Cancellation
 from gradflow_lsp.probe.explaining import Explained
 from gradflow_lsp.probe.measuring import Gradient
 from gradflow_lsp.probe.outcome import NamedParameter
@@ -114,9 +115,15 @@ def test_a_bias_beside_a_weight_that_does_not_learn_is_not_forgiven():
     assert (judged["a.bias"].verdict, judged["a.bias"].invariant) == ("vanishing", False)
 
 
+def test_a_bias_beside_a_weight_that_explodes_is_not_invariant():
+    assert not judge([fact("a.weight", 1e9), fact("a.bias", 1.0)])["a.bias"].invariant
+
+
 def test_noise_that_cancels_is_invariant_and_noise_that_arrives_is_vanishing():
     facts = [fact("a.weight", 1.0), fact("b.weight", 1e-7), fact("c.weight", 1e-7)]
-    explained = Explained(changes={"b.weight": 0.7, "c.weight": 0.7}, cancellation={"b.weight": 1e-7})
+    explained = Explained(
+        changes={"b.weight": 0.7, "c.weight": 0.7}, cancellation={"b.weight": Cancellation(1e-7, 1.2e-7)}
+    )
     judged = judge(facts, explained)
     assert (judged["b.weight"].verdict, judged["b.weight"].invariant) == ("healthy", True)
     assert (judged["c.weight"].verdict, judged["c.weight"].noise) == ("vanishing", True)
@@ -130,9 +137,22 @@ def test_half_precision_is_allowed_to_round_coarsely():
 
 def test_an_exact_zero_that_cancels_itself_while_its_layer_learns_is_invariant():
     facts = [fact("a.weight", 1.0), fact("a.bias", 0.0), fact("b.weight", 1.0), fact("b.bias", 0.0)]
-    judged = judge(facts, Explained(cancellation={"a.bias": 0.0}))
+    judged = judge(facts, Explained(cancellation={"a.bias": Cancellation(0.0, 1.2e-7)}))
     assert (judged["a.bias"].verdict, judged["a.bias"].invariant) == ("healthy", True)
     assert judged["b.bias"].verdict == "zero"
+
+
+def test_an_exact_zero_of_a_parameter_alone_in_its_module_cancels_itself_too():
+    facts = [fact("a.weight", 1.0), fact("shift.value", 0.0)]
+    assert judge(facts, Explained(cancellation={"shift.value": Cancellation(0.0, 1.2e-7)}))["shift.value"].invariant
+
+
+def test_what_is_left_of_a_sum_is_held_against_the_format_of_its_terms():
+    facts = [fact("a.weight", 1.0), fact("b.weight", 1e-7)]
+    changes = {"b.weight": 0.7}
+    fine, coarse = Cancellation(1e-3, 1.2e-7), Cancellation(1e-3, 7.8e-3)
+    assert judge(facts, Explained(changes=changes, cancellation={"b.weight": fine}))["b.weight"].verdict == "vanishing"
+    assert judge(facts, Explained(changes=changes, cancellation={"b.weight": coarse}))["b.weight"].invariant
 
 
 def test_nothing_is_suspicious_in_a_healthy_model():

@@ -196,6 +196,17 @@ async def test_whatever_the_code_raises_has_a_kind_a_sentence_and_a_line(project
 # --- how a process ends ----------------------------------------------------------------------------------------------
 
 
+async def test_a_probe_that_cannot_be_called_twice_is_run_anew_to_find_its_causes(project):
+    body = """
+        first, last = torch.nn.Linear(4, 4), torch.nn.Linear(4, 1)
+        hidden = first(next(batches)).detach()
+        return torch.nn.ModuleList([first, last]), last(hidden).mean()
+    """
+    report = await project.run(probe(body, head="import torch\nbatches = iter([torch.ones(2, 4)])"))
+    assert [(cause.kind, cause.parameters) for cause in report.causes] == [("detach", ["0.weight", "0.bias"])]
+    assert [finding.code for finding in report.findings] == ["not-confirmed"]
+
+
 async def test_a_process_that_exits_without_a_report_is_told_with_its_status(project):
     report = await project.run(probe("print('bye'); os._exit(3)"))
     assert (report.status, report.error.kind) == ("crashed", "system-exit")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from .cuts import missing
 from .evidence import Evidence, Explanation, merge
+from .invariants import invariant
 from .nonfinite import nonfinite
 from .registration import frozen
 from .sizes import exploding, vanishing
@@ -19,17 +20,21 @@ FAMILIES: tuple[Callable[[Evidence], Iterator[Explanation]], ...] = (
     exploding,
     nonfinite,
     frozen,
+    invariant,
 )
 """Every search for causes; each explains the parameters of one verdict."""
+
+UNTRACED: tuple[Callable[[Evidence], Iterator[Explanation]], ...] = (frozen, invariant)
+"""Those that need no trace of the operations."""
 
 
 def find_causes(evidence: Evidence) -> list[Explanation]:
     """Explain every bad verdict that can be explained, most parameters first within a family.
 
-    A search that fails costs its own explanations and nothing else.
+    A search that fails costs its own explanations and nothing else. Without a trace little can be said.
     """
     found: list[Explanation] = []
-    for family in FAMILIES:
+    for family in FAMILIES if evidence.traced else UNTRACED:
         explanations: list[Explanation] = []
         try:
             explanations.extend(family(evidence))

@@ -62,7 +62,8 @@ def unseen(evidence: Evidence, fact: ParameterFacts) -> Explanation:
 
 
 def _is_scripted(evidence: Evidence, fact: ParameterFacts) -> bool:
-    return any(isinstance(module, torch.jit.ScriptModule) for module in evidence.modules_around(fact))
+    scripted = getattr(getattr(torch, "jit", None), "ScriptModule", ())
+    return any(isinstance(module, scripted) for module in evidence.modules_around(fact))
 
 
 def dropped(evidence: Evidence, fact: ParameterFacts, ends: list[Op]) -> Iterator[Explanation]:
@@ -78,11 +79,12 @@ def dropped(evidence: Evidence, fact: ParameterFacts, ends: list[Op]) -> Iterato
 def _used_by_model(evidence: Evidence, token: int) -> bool:
     """Whether a method of the models works on a parameter alone, and not only to look at it."""
     methods = evidence.methods()
-    return any(
-        any(id(site.code) in methods for site in op.site.chain()) and not _is_look(op)
-        for op in evidence.flow.dropped(token)
-        if op.site is not None
-    )
+    for op in evidence.flow.dropped(token):
+        running = [site.code for site in op.site.chain() if id(site.code) in methods] if op.site is not None else []
+        copies = any(code.co_name == "__init__" for code in running)  # of a layer, or of its values
+        if running and not copies and not _is_look(op):
+            return True
+    return False
 
 
 def _is_idle(way: Way) -> bool:
@@ -118,12 +120,19 @@ def cut(evidence: Evidence, fact: ParameterFacts, at: Cut) -> Explanation:
     if switched is not None:
         place = Place(switched)
         related.append(Related(f"{at.op.name} ran without grad here.", ran.location))
+    returned = evidence.flow.came_back(at.op) if at.op.name in EXITS else None
+    if returned is not None and evidence.place(returned).location != ran.location:
+        related.append(Related("It comes back as a tensor here.", evidence.place(returned).location))
     return Explanation(at.kind, _sentence(at), place, [fact.name], related)
 
 
 def lost_in_function(evidence: Evidence, fact: ParameterFacts, token: int) -> Explanation:
     """The way to the loss is unbroken, and still nothing arrived: a custom function on it handed back nothing."""
     op = _first_function(evidence, token)
+    partly = next((use for use in evidence.flow.uses(token) if _is_partly_dropped(evidence, use)), None)
+    if op is None and partly is not None:
+        message = f"{partly.name} gives several results; the one that this goes into is dropped."
+        return Explanation("unused-output", message, evidence.place(partly), [fact.name])
     if op is None:
         return Explanation(
             "unknown",
@@ -141,6 +150,11 @@ def lost_in_function(evidence: Evidence, fact: ParameterFacts, token: int) -> Ex
         [fact.name],
         related,
     )
+
+
+def _is_partly_dropped(evidence: Evidence, op: Op) -> bool:
+    """Whether an operation has several results, and some of those with a gradient do not go into the loss."""
+    return len(op.outputs) > 1 and not all(evidence.flow.reaches(token) for token in op.grad_outputs)
 
 
 def _sentence(at: Cut) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import FunctionType
 
 import torch
@@ -15,12 +16,15 @@ from ..explaining import Explained
 from ..extremes import Extremes
 from ..flow import Flow
 from ..graph import Graph, Node
+from ..measuring import Gradient
 from ..ops import Op
-from ..outcome import Outcome
+from ..outcome import Outcome, leaves_below
+from ..own_backward import OwnBackward
 from ..report import Location, Related
 from ..sites import Site
 from ..tracing import Tracer
 from ..verdicts import Judgement
+from .walk import Walk
 
 
 @dataclass(frozen=True)
@@ -54,27 +58,62 @@ class Explanation:
 
 @dataclass
 class Evidence:
-    """The facts of one run.
+    """The facts of one call of the probe.
 
-    `read_as_left` says that the gradients are those of the probe's own backward, since the graph is gone.
-    `explained` is there only when a second backward was made; `awake` only when the probe was replayed: the parameters
-    whose zero or vanishing gradient appears once the others have moved a little. `births` and `extremes` come of a
-    second call of the probe, `births` only of one that was made to see where NaN or Inf came from.
+    `loss_values`, the gradients of `facts` and, in the order of `other_leaves`, those of `other_gradients` are of the
+    first call's one backward, whatever was seen later. `traced` says that its operations were recorded: they are
+    `ops`, with those of the file's import. `read_as_left` says that the gradients are those of the probe's own
+    backward, since the graph is gone. `explained` is there only where the backward was watched; `awake` only when the
+    probe was replayed: the parameters whose zero or vanishing gradient appears once the others have moved a little.
+    `births` and `extremes` come of a traced call, `births` only of one that was made to see where NaN or Inf came from.
     """
 
     outcome: Outcome
-    facts: Sequence[ParameterFacts]
-    judgements: dict[str, Judgement]
     definitions: Definitions
     tracer: Tracer
-    flow: Flow
-    graph: Graph
+    traced: bool
+    ops: Sequence[Op]
+    frozen_at: Mapping[int, Site | None]
+    own_backwards: Sequence[OwnBackward]
     probe_location: Location
+    loss_values: Mapping[str, float] = field(default_factory=dict)
+    facts: Sequence[ParameterFacts] = ()
+    other_gradients: Sequence[Gradient | None] = ()
+    judgements: Mapping[str, Judgement] = field(default_factory=dict)
     read_as_left: bool = False
     explained: Explained | None = None
     awake: set[str] | None = None
     births: Births | None = None
     extremes: Extremes | None = None
+
+    @cached_property
+    def flow(self) -> Flow:
+        """The data flow of the trace."""
+        find = self.tracer.tokens.find
+        losses = [token for loss in self.outcome.losses.values() if (token := find(loss)) is not None]
+        sources = [token for p in self.definitions.all_parameters() if (token := find(p)) is not None]
+        return Flow(self.ops, losses, sources)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The autograd graph below the losses."""
+        return Graph(self.outcome.losses.values(), self.ops)
+
+    @cached_property
+    def walk(self) -> Walk | None:
+        """Walks through that graph along what the explaining backward saw, if there was one."""
+        return None if self.explained is None else Walk(self.graph, self.explained)
+
+    @cached_property
+    def leaves(self) -> list[torch.Tensor]:
+        """The leaves of that graph."""
+        return leaves_below(self.outcome.losses.values())
+
+    @cached_property
+    def other_leaves(self) -> list[torch.Tensor]:
+        """The leaves that the losses reach and that are no registered parameters."""
+        registered = {id(fact.tensor) for fact in self.facts}
+        return [leaf for leaf in self.leaves if id(leaf) not in registered]
 
     def with_verdict(self, verdict: str) -> list[ParameterFacts]:
         """The parameters judged so."""
@@ -111,7 +150,11 @@ class Evidence:
 
     def parameter_of(self, tensor: torch.Tensor) -> ParameterFacts | None:
         """The model parameter that is this very tensor."""
-        return next((fact for fact in self.facts if fact.tensor is tensor), None)
+        return self._facts_by_tensor.get(id(tensor))
+
+    @cached_property
+    def _facts_by_tensor(self) -> dict[int, ParameterFacts]:
+        return {id(fact.tensor): fact for fact in self.facts}
 
     def methods(self) -> set[int]:
         """The ids of the code of all methods of the models' modules."""

@@ -9,15 +9,28 @@ def _nodes(names: str) -> frozenset[str]:
 
 ACTIVATIONS = _nodes(
     "PreluKernel Relu Threshold Hardtanh Clamp ClampMin ClampMax LeakyRelu Elu Hardsigmoid Hardswish Prelu Sigmoid "
-    "Tanh Softplus Softshrink Hardshrink Gelu Silu Minimum Maximum"
+    "Tanh Softplus Softshrink Hardshrink Gelu Silu Minimum Maximum Fmin Fmax Mish Celu Glu LogSigmoid Erf "
+    "RreluWithNoise MultiMarginLoss MultilabelMarginLoss SoftMarginLoss FakeQuantizePerTensorAffineCachemask"
 )
 """Functions of one entry that are flat, or nearly so, on part of the line."""
 
 SATURATING = _nodes("Sigmoid Tanh Softmax SafeSoftmax LogSoftmax Erf LogSigmoid")
 """Activations whose derivative shrinks without bound away from their middle."""
 
-STEPS = _nodes("Round Floor Ceil Sign Sgn Trunc Fix Bernoulli FloorDivide")
-"""Functions that are flat between jumps: autograd's derivative of them is 0."""
+FADING = _nodes("Sigmoid Softmax SafeSoftmax Exp Exp2")
+"""Activations that come near 0 where they are flat, so that a value multiplied with them fades too."""
+
+STEPS = _nodes(
+    "Round Floor Ceil Sign Sgn Trunc Fix Bernoulli FloorDivide Normal Poisson Uniform Exponential Geometric Cauchy "
+    "LogNormal Random Angle Nextafter"
+)
+"""Functions that are flat between jumps, or random: autograd's derivative of them is 0."""
+
+FLAT_AT_ZERO = _nodes("Abs Pow Cos Cosh Sinc LinalgVectorNorm Hypot")
+"""Functions whose derivative is 0 at 0."""
+
+UNDERFLOWS = _nodes("Exp Exp2 Expm1 Erfc")
+"""Functions that are their own derivative, or nearly so: where the one is too small for the format, so is the other."""
 
 NORMALISATIONS = _nodes(
     "Softmax SafeSoftmax LogSoftmax NativeLayerNorm NativeGroupNorm NativeBatchNorm Var Std VarMean StdMean"
@@ -27,12 +40,18 @@ NORMALISATIONS = _nodes(
 SELECTIONS = _nodes(
     "Embedding EmbeddingBag Index IndexSelect Gather Slice Select Max Min Amax Amin Topk Sort Where MaskedSelect "
     "MaskedFill NllLoss NllLoss2D Split SplitWithSizes Unbind Take TakeAlongDim MaxPool2DWithIndices Cat Stack "
-    "IndexPut CopySlices Scatter ScatterAdd IndexAdd IndexFill IndexCopy AdaptiveMaxPool2D Mean Sum"
+    "IndexPut CopySlices Scatter ScatterAdd IndexAdd IndexFill IndexCopy AdaptiveMaxPool2D Mean Sum "
+    "Median Nanmedian Kthvalue Mode Aminmax Cummax Cummin MaxPool3DWithIndices AdaptiveMaxPool3D FractionalMaxPool2D "
+    "FractionalMaxPool3D MaskedScatter GridSampler2D GridSampler3D Tril Triu ConstantPadNd Fill Zero CopyBackwards "
+    "CtcLoss NanToNum"
 )
 """Functions that read some entries and pass over others."""
 
 JOINS = _nodes("Cat Stack")
 """Functions that lay tensors side by side."""
+
+ROUTES = JOINS | _nodes("Slice Select Unbind Split SplitWithSizes Index IndexSelect Gather")
+"""Functions that hand gradients on as they are, each to where it came from: what gets little shrank before."""
 
 ODD = _nodes("Tanh Sin Asinh Atan Gelu Silu Erf Softsign")
 """Activations that are 0 at 0 only: their zeros are their input's."""
@@ -70,5 +89,8 @@ PRODUCTS: dict[str, tuple[tuple[int, str], tuple[int, str]]] = {
 }
 """Functions whose gradient towards one operand is multiplied by the other: edge and saved value of the two operands."""
 
-GAINS = {f"Native{name}Backward": (1, "_saved_weight") for name in ("BatchNorm", "LayerNorm", "GroupNorm")}
+GAINS = {
+    **{f"Native{name}Backward": (1, "_saved_weight") for name in ("BatchNorm", "LayerNorm", "GroupNorm")},
+    "WeightNormInterfaceBackward": (1, "_saved_g"),
+}
 """Normalisations whose gradient towards their input is multiplied by a gain: its edge and saved value."""

@@ -11,7 +11,7 @@ from ..backward import ParameterFacts
 from ..graph import Node
 from ..ops import Op
 from .evidence import Evidence, Explanation
-from .walk import nonfinite_births, saved
+from .walk import saved
 from .zero_sources import called
 
 
@@ -19,8 +19,8 @@ def nonfinite(evidence: Evidence) -> Iterator[Explanation]:
     """Explain every parameter whose gradient holds NaN or Inf."""
     for fact in evidence.with_verdict("nonfinite"):
         leaf = evidence.graph.leaf_node(fact.tensor)
-        if leaf is not None and evidence.explained is not None:
-            for node in nonfinite_births(evidence.graph, evidence.explained, leaf):
+        if leaf is not None and evidence.walk is not None:
+            for node in evidence.walk.nonfinite_births(leaf):
                 forward = forward_birth(evidence) if _met_nonfinite_values(node) else None
                 yield _in_backward(evidence, fact, node) if forward is None else _in_forward(evidence, forward, fact)
 
@@ -53,7 +53,7 @@ def _in_forward(evidence: Evidence, op: Op, fact: ParameterFacts) -> Explanation
 
 
 def _in_backward(evidence: Evidence, fact: ParameterFacts, node: Node) -> Explanation:
-    message = f"The derivative of {called(evidence, node)} is infinite or NaN at some of its inputs."
+    message = f"Going back through {called(evidence, node)}, the gradient becomes infinite or NaN."
     return Explanation("nonfinite-op", message, evidence.node_place(node), [fact.name])
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
 from functools import partial
 from types import FunctionType
 
 import torch
 from torch import nn
 
+from ..measuring import Gradient
 from ..outcome import leaves_below
 from .evidence import Evidence, Explanation, Place, merge
 
@@ -18,7 +20,7 @@ _MAX_DEPTH = 4
 def frozen(evidence: Evidence) -> Iterator[Explanation]:
     """Point at the line that switched `requires_grad` off."""
     for fact in evidence.with_verdict("frozen"):
-        site = evidence.tracer.frozen_at.get(id(fact.tensor))
+        site = evidence.frozen_at.get(id(fact.tensor))
         place = evidence.definition(fact) if site is None else evidence.at(site)
         yield Explanation("frozen", "requires_grad is switched off here, so this does not learn.", place, [fact.name])
 
@@ -26,24 +28,33 @@ def frozen(evidence: Evidence) -> Iterator[Explanation]:
 class Unregistered:
     """A leaf that the loss reaches and no `parameters()` yields."""
 
-    def __init__(self, name: str, tensor: torch.Tensor, place: Place) -> None:
+    def __init__(self, name: str, tensor: torch.Tensor, place: Place, gradient: Gradient | None) -> None:
         self.name = name
         self.tensor = tensor
         self.place = place
+        self.gradient = gradient
 
 
 def unregistered(evidence: Evidence) -> list[Unregistered]:
     """Find the unregistered leaves that are the models' own: kept by one of their modules, under whatever name."""
-    registered = {id(fact.tensor) for fact in evidence.facts}
-    leaves = {id(leaf): leaf for leaf in leaves_below(evidence.outcome.losses.values()) if id(leaf) not in registered}
-    leaves = {key: leaf for key, leaf in leaves.items() if _is_the_models_own(evidence, leaf)}
+    leaves = {id(leaf): leaf for leaf in evidence.other_leaves if _is_the_models_own(evidence, leaf)}
     if not leaves:
         return []
     names = {key: _type_and_name(evidence, leaf) for key, leaf in leaves.items() if isinstance(leaf, nn.Parameter)}
     names |= _formerly_registered(evidence, leaves)
     names |= dict(_kept_leaves(evidence.outcome.models, set(leaves)))
-    found = [Unregistered(name, leaves[key], evidence.created(leaves[key])) for key, name in names.items()]
-    return sorted(found, key=lambda item: evidence.tracer.tokens.find(item.tensor) or 0)  # as they were created
+    order = {id(p): place for place, p in enumerate(evidence.definitions.all_parameters())}
+    keys = sorted(names, key=lambda key: (order.get(key, -1), evidence.tracer.tokens.find(leaves[key]) or 0))
+    gradients = {id(leaf): read for leaf, read in zip(evidence.other_leaves, evidence.other_gradients, strict=False)}
+    return [
+        Unregistered(name, leaves[key], evidence.created(leaves[key]), gradients.get(key))
+        for key, name in zip(keys, _distinct(names[key] for key in keys), strict=True)
+    ]
+
+
+def unseen_leaves(evidence: Evidence) -> bool:
+    """Whether the loss reaches plain tensors that require grad, of which only a trace could say whose they are."""
+    return any(not isinstance(leaf, nn.Parameter) for leaf in evidence.other_leaves)
 
 
 def explain_unregistered(found: list[Unregistered]) -> list[Explanation]:
@@ -62,6 +73,9 @@ def _is_the_models_own(evidence: Evidence, leaf: torch.Tensor) -> bool:
         return False
     if isinstance(leaf, nn.Parameter):
         return evidence.definitions.made_within(leaf, {id(module) for module in modules})
+    token = evidence.tracer.tokens.find(leaf)
+    if any(op.function is torch.autograd.grad and token in op.inputs for op in evidence.ops):
+        return False  # what the user differentiates by is data: physics inputs, positions of atoms
     site, methods = evidence.created(leaf).site, evidence.methods()
     return site is not None and any(id(outer.code) in methods for outer in site.chain())
 
@@ -69,7 +83,15 @@ def _is_the_models_own(evidence: Evidence, leaf: torch.Tensor) -> bool:
 def _type_and_name(evidence: Evidence, leaf: torch.Tensor) -> str:
     """What to call a leaf that no attribute leads to: after the module that registers it, if one does."""
     owner = evidence.definitions.registered_as(leaf)
-    return type(leaf).__name__ if owner is None else f"{type(owner[0]).__name__}.{owner[1]}"
+    return type(leaf).__name__ if owner is None else f"{owner.class_name}.{owner.name}"
+
+
+def _distinct(names: Iterable[str]) -> Iterator[str]:
+    """The names, with a number where one comes again."""
+    seen: Counter[str] = Counter()
+    for name in names:
+        seen[name] += 1
+        yield name if seen[name] == 1 else f"{name}#{seen[name]}"
 
 
 def _kept_leaves(models: dict[str, nn.Module], wanted: set[int]) -> Iterator[tuple[int, str]]:
@@ -94,7 +116,7 @@ def _leaves_in(value: object, name: str, wanted: set[int], depth: int) -> Iterat
         for key, item in list(value.items()):
             shown = f'"{key}"' if isinstance(key, str) else repr(key)
             yield from _leaves_in(item, f"{name}[{shown}]", wanted, depth - 1)
-    elif isinstance(value, (list, tuple)):
+    elif isinstance(value, (list, tuple, set, frozenset, deque)):
         for index, item in enumerate(value):
             yield from _leaves_in(item, f"{name}[{index}]", wanted, depth - 1)
     elif isinstance(value, FunctionType):
@@ -117,7 +139,8 @@ def _formerly_registered(evidence: Evidence, leaves: dict[int, torch.Tensor]) ->
     found: dict[int, str] = {}
     for key, leaf in leaves.items():
         owner = evidence.definitions.registered_as(leaf)
-        if owner is not None and id(owner[0]) in paths:
-            path = paths[id(owner[0])]
-            found[key] = f"{path}.{owner[1]}" if path else owner[1]
+        module = None if owner is None else owner.module()
+        if owner is not None and id(module) in paths:
+            path = paths[id(module)]
+            found[key] = f"{path}.{owner.name}" if path else owner.name
     return found

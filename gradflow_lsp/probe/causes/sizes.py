@@ -9,29 +9,45 @@ from collections.abc import Iterator, Sequence
 from ..backward import ParameterFacts
 from ..graph import Node, kind
 from ..ops import Op
+from ..report import Location
 from .evidence import Evidence, Explanation, Place
 from .node_kinds import SATURATING
-from .walk import Step, as_leaf, child, operand, path_to_loss
-from .zero_sources import initialised_at
+from .shrinkage import Loss, Shrinkage, Weight, shrinkages_at
+from .small_values import why_small
+from .stretches import stretch
+from .walk import Step, child, operand
+from .zero_sources import called, initialised_at
 
 _RECURRENT = frozenset({"lstm", "gru", "rnn_tanh", "rnn_relu"})
 _ONE_STEP = 4.0
 """Decades in one operation from which on that operation alone is to blame (a layer of a healthy net loses up to 2)."""
 _SHARE = 0.5
 """Or this share of the whole way's decades."""
-_TOO_SMALL = 0.1
 
 
 def vanishing(evidence: Evidence) -> Iterator[Explanation]:
     """Explain every parameter whose gradient is too small to learn from."""
-    for fact in evidence.with_verdict("vanishing"):
-        path = _path(evidence, fact)
-        if not path:
+    if evidence.walk is None:
+        return
+    facts = evidence.with_verdict("vanishing")
+    leaves = filter(None, (evidence.graph.leaf_node(fact.tensor) for fact in facts))
+    told: set[tuple[str, Location]] = set()
+    shrinkages = shrinkages_at(leaves, evidence.walk, evidence.graph, _weights(evidence))
+    for fact in facts:
+        shrinkage = shrinkages.get(evidence.graph.leaf_node(fact.tensor))
+        if shrinkage is None or shrinkage.worst is None or shrinkage.least is None:
             continue
         if evidence.judgements[fact.name].noise:
-            yield _constant_output(evidence, fact, path)
-        else:
-            yield _shrunk(evidence, fact, path)
+            message = "What comes out here does not depend on what goes in, so only rounding noise comes back."
+            yield Explanation("constant-output", message, evidence.node_place(shrinkage.least.node), [fact.name])
+            continue
+        explanation = _shrunk(evidence, fact, shrinkage, shrinkage.worst)
+        place = (explanation.kind, explanation.location)
+        if explanation.kind == "compounding" and place not in told and shrinkage.worst_expression is not None:
+            path = evidence.walk.path(evidence.graph.leaf_node(fact.tensor))
+            explanation.related = stretch(evidence, path, shrinkage.worst_expression.op)
+        told.add(place)
+        yield explanation
 
 
 def exploding(evidence: Evidence) -> Iterator[Explanation]:
@@ -39,10 +55,8 @@ def exploding(evidence: Evidence) -> Iterator[Explanation]:
     groups: defaultdict[Place, float] = defaultdict(float)
     repeats: defaultdict[Place, set[int]] = defaultdict(set)
     facts = evidence.with_verdict("exploding")
-    if not facts or evidence.explained is None:
-        return
-    longest = max((_path(evidence, fact) for fact in facts), key=len)
-    for step in longest:
+    path = _longest_path(evidence, facts)
+    for step in path:
         op = evidence.graph.op(step.node)
         if step.decades > 0 and op is not None:
             groups[evidence.place(op)] += step.decades
@@ -58,7 +72,8 @@ def exploding(evidence: Evidence) -> Iterator[Explanation]:
     elif times > 1:
         factor = 10 ** (groups[place] / times)
         message = f"Each of {times} applications here makes the gradient about {factor:.3g} times larger."
-        yield Explanation("compounding", message, place, [fact.name for fact in facts])
+        related = stretch(evidence, path, first)
+        yield Explanation("compounding", message, place, [fact.name for fact in facts], related)
     else:
         message = f"This makes the gradient {10 ** groups[place]:.1e} times larger."
         yield Explanation("large-scale", message, place, [fact.name for fact in facts])
@@ -76,61 +91,42 @@ def _applications(evidence: Evidence, op: Op) -> int:
     )
 
 
-def _path(evidence: Evidence, fact: ParameterFacts) -> list[Step]:
-    leaf = evidence.graph.leaf_node(fact.tensor)
-    return [] if leaf is None or evidence.explained is None else path_to_loss(evidence.graph, evidence.explained, leaf)
+def _longest_path(evidence: Evidence, facts: Sequence[ParameterFacts]) -> list[Step]:
+    """The way to the loss that comes by most nodes."""
+    leaves = filter(None, (evidence.graph.leaf_node(fact.tensor) for fact in facts))
+    walk = evidence.walk
+    return [] if walk is None else list(walk.path(max(leaves, key=walk.distance, default=None)))
 
 
-def _constant_output(evidence: Evidence, fact: ParameterFacts, path: Sequence[Step]) -> Explanation:
-    steps = [s for s in path if s.decades < 0]
-    step = min(steps or path, key=lambda s: s.decades)
-    message = "What comes out here does not depend on what goes in, so only rounding noise comes back."
-    return Explanation("constant-output", message, evidence.node_place(step.node), [fact.name])
+def _weights(evidence: Evidence) -> dict[int, Weight]:
+    weights = {}
+    for fact in evidence.facts:
+        token = evidence.tracer.tokens.find(fact.tensor)
+        if token is not None and fact.dimensions >= 2:
+            weights[token] = Weight(fact.name, fact.weight_rms * math.sqrt(fact.tensor[0].numel()))
+    return weights
 
 
-def _shrunk(evidence: Evidence, fact: ParameterFacts, path: Sequence[Step]) -> Explanation:
-    total = -sum(step.decades for step in path if step.decades < 0)
-    by_op: defaultdict[int, float] = defaultdict(float)
-    ops: dict[int, Op | None] = {}
-    for step in path:
-        op = evidence.graph.op(step.node)
-        key = -1 if op is None else op.index
-        by_op[key] -= step.decades
-        ops[key] = op
-    worst = max(by_op, key=lambda key: by_op[key])
-    op = ops[worst]
-    if by_op[worst] >= _ONE_STEP or by_op[worst] > _SHARE * total:
-        if op is not None and op.name in _RECURRENT:
-            message = f"{op.name} passes on the gradient step after step until {10 ** -by_op[worst]:.1e} of it is left."
-            return Explanation("compounding", message, evidence.place(op), [fact.name])
-        step = min((s for s in path if evidence.graph.op(s.node) is op), key=lambda s: s.decades)
-        return _local(evidence, fact, step)
-    tiny = _small_weights(evidence, [op for op in ops.values() if op is not None])
-    if tiny is not None:
+def _shrunk(evidence: Evidence, fact: ParameterFacts, shrinkage: Shrinkage, worst: Loss) -> Explanation:
+    total = shrinkage.total
+    if worst.decades >= _ONE_STEP or worst.decades > _SHARE * total:
+        if worst.op is not None and worst.op.name in _RECURRENT:
+            left = f"{10**-worst.decades:.1e}"
+            message = f"{worst.op.name} passes on the gradient step after step until {left} of it is left."
+            return Explanation("compounding", message, evidence.place(worst.op), [fact.name])
+        return _local(evidence, fact, worst.step)
+    if shrinkage.small_weight is not None and shrinkage.small > shrinkage.weights / 2:
+        small = next(f for f in evidence.facts if f.name == shrinkage.small_weight)
         message = f"The values set here are so small that {10**-total:.1e} of the gradient is passed on in all."
-        return Explanation("small-scale", message, tiny, [fact.name])
-    by_place: defaultdict[Place, list[float]] = defaultdict(list)
-    for key, decades in by_op.items():
-        by_place[evidence.place(ops[key])].append(decades)
-    place = max(by_place, key=lambda at: sum(by_place[at]))
-    times = len(by_place[place])
-    factor = 10 ** (-sum(by_place[place]) / times)
+        return Explanation("small-scale", message, initialised_at(evidence, small.tensor), [fact.name])
+    expression = shrinkage.worst_expression
+    assert expression is not None  # there was a worst operation
+    factor = 10 ** (-expression.decades / expression.times)
     message = (
-        f"There is no single line: each of {times} applications here passes on about {factor:.2g} of the gradient, "
-        f"{10**-total:.1e} in all."
+        f"There is no single line: each of {expression.times} applications here passes on about {factor:.2g} "
+        f"of the gradient, {10**-total:.1e} in all."
     )
-    return Explanation("compounding", message, place, [fact.name])
-
-
-def _small_weights(evidence: Evidence, ops: Sequence[Op]) -> Place | None:
-    """Where the weights of most operations on a way were set, if they are too small to keep a signal's size.
-
-    A weight keeps it when its root mean square is about 1 / sqrt(inputs); a tenth of that is taken for too small.
-    """
-    weights = {token for op in ops for token in op.inputs}
-    used = [f for f in evidence.facts if f.tensor.dim() >= 2 and evidence.tracer.tokens.find(f.tensor) in weights]
-    small = [f for f in used if f.weight_rms * math.sqrt(f.tensor[0].numel()) < _TOO_SMALL]
-    return initialised_at(evidence, small[0].tensor) if small and len(small) > len(used) / 2 else None
+    return Explanation("compounding", message, evidence.place(expression.op), [fact.name])
 
 
 def _local(evidence: Evidence, fact: ParameterFacts, step: Step) -> Explanation:
@@ -138,23 +134,22 @@ def _local(evidence: Evidence, fact: ParameterFacts, step: Step) -> Explanation:
     node, share = step.node, f"{step.change:.1e} of the gradient"
     if kind(node) in SATURATING:
         return _saturated(evidence, fact, node, share)
-    for edge in range(len(node.next_functions)):
-        found = operand(node, edge)
-        source = None if found is None else child(node, found[1])
-        if source is None:
-            continue
-        leaf = as_leaf(source)
-        if leaf is not None and leaf is not fact.tensor:
-            message = f"The values set here are so small that only {share} is passed on."
-            return Explanation("small-scale", message, initialised_at(evidence, leaf), [fact.name])
-        if kind(source) in SATURATING:
-            return _saturated(evidence, fact, source, share)
-    return Explanation("small-scale", f"Only {share} is passed on here.", evidence.node_place(node), [fact.name])
+    found = operand(node, step.edge)
+    factor = None if found is None or step.joined else child(node, found[1])
+    small = None if factor is None else why_small(factor, fact.tensor)
+    if small is None:
+        return Explanation("small-scale", f"Only {share} is passed on here.", evidence.node_place(node), [fact.name])
+    if small.weight is not None:
+        message = f"The values set here are so small that only {share} is passed on."
+        return Explanation("small-scale", message, initialised_at(evidence, small.weight), [fact.name])
+    if small.shut is not None:
+        return _saturated(evidence, fact, small.shut, share)
+    applied = [evidence.node_place(node) for node in small.applied]
+    place = max(applied, key=applied.count)
+    message = f"The value shrinks at each of {applied.count(place)} applications here, so only {share} is passed on."
+    return Explanation("compounding", message, place, [fact.name])
 
 
 def _saturated(evidence: Evidence, fact: ParameterFacts, node: Node, share: str) -> Explanation:
-    op = evidence.graph.op(node)
-    name = op.name if op is not None else kind(node).removesuffix("Backward").lower()
-    return Explanation(
-        "saturation", f"{name} is saturated: only {share} is passed on.", evidence.place(op), [fact.name]
-    )
+    message = f"{called(evidence, node)} is saturated: only {share} is passed on."
+    return Explanation("saturation", message, evidence.node_place(node), [fact.name])

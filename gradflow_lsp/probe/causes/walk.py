@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,7 +11,7 @@ import torch
 
 from ..explaining import Explained
 from ..graph import Graph, Node, kind
-from .node_kinds import JOINS, LEAF_VIEWS, PRODUCTS, ZERO_KEEPING
+from .node_kinds import JOINS, LEAF_VIEWS, PRODUCTS, ROUTES, ZERO_KEEPING
 
 
 @dataclass(frozen=True)
@@ -26,45 +27,15 @@ class Death:
     how: Literal["in_node", "in_sum", "in_hook"]
 
 
-def deaths(graph: Graph, explained: Explained, leaf: Node) -> list[Death]:
-    """Every place where the gradient of a zero parameter dies on its way from the loss."""
-    found: dict[tuple[Node, int], Death] = {}
-    stack, seen = [leaf], {leaf}
-    while stack:
-        consumers = [
-            (consumer, edge, passage)
-            for consumer, edge in graph.consumers.get(stack.pop(), [])
-            if (passage := explained.passages.get(consumer)) is not None
-        ]
-        handing = [(consumer, edge) for consumer, edge, passage in consumers if passage.hands_on(edge)]
-        if handing:  # and still nothing arrived
-            consumer, edge = handing[-1]
-            found[consumer, edge] = Death(consumer, edge, "in_sum" if len(handing) > 1 else "in_hook")
-            continue
-        for consumer, edge, passage in consumers:
-            if passage.alive:
-                found[consumer, edge] = Death(consumer, edge, "in_node")
-            elif consumer not in seen:
-                seen.add(consumer)
-                stack.append(consumer)
-    return list(found.values())
-
-
-def beyond_joins(graph: Graph, node: Node) -> Node:
-    """The first operation from `node` towards the loss that does more than lay tensors side by side or reshape them."""
-    while kind(node) in JOINS | LEAF_VIEWS and len(graph.consumers.get(node, [])) == 1:
-        node = graph.consumers[node][0][0]
-    return node
-
-
 @dataclass(frozen=True)
 class Step:
-    """One step from a parameter towards the loss: at `node`, `change` is what left over what arrived.
+    """One step from a parameter towards the loss: at `node`, `change` is what left along `edge` over what arrived.
 
     `joined` says that it was lost where several gradients were added up, not inside the node's own derivative.
     """
 
     node: Node
+    edge: int
     change: float
     joined: bool = False
 
@@ -74,56 +45,132 @@ class Step:
         return math.log10(self.change) if self.change > 0 and math.isfinite(self.change) else 0.0
 
 
-def path_to_loss(graph: Graph, explained: Explained, leaf: Node) -> list[Step]:
-    """The way along which most of a parameter's gradient came, from the parameter to the loss."""
-    steps: list[Step] = []
-    node, arrived, seen = leaf, _arrived(explained, leaf), {leaf}
-    while True:
+class Walk:
+    """Walks towards the loss. Ways of different parameters run together, so what is found on them is kept."""
+
+    def __init__(self, graph: Graph, explained: Explained) -> None:
+        self._graph = graph
+        self._passages = explained.passages
+        self._deaths: dict[Node, tuple[Death, ...]] = {}
+        self._onward: dict[Node, tuple[Node, list[Step]] | None] = {}
+        self._distances: dict[Node, int] = {}
+
+    def deaths(self, leaf: Node) -> tuple[Death, ...]:
+        """Every place where the gradient of a zero parameter dies on its way from the loss."""
+        stack = [leaf]
+        while stack:
+            own, beyond = self._deaths_at(stack[-1])
+            unknown = [consumer for consumer in beyond if consumer not in self._deaths]
+            if unknown:
+                stack += unknown
+                continue
+            found = [own, *(self._deaths[consumer] for consumer in beyond)]
+            longest = max(found, key=len)  # most often the only one: it is then shared, not copied
+            others = [death for deaths in found for death in deaths if deaths is not longest]
+            self._deaths[stack.pop()] = tuple(dict.fromkeys([*longest, *others])) if others else longest
+        return self._deaths[leaf]
+
+    def _deaths_at(self, node: Node) -> tuple[tuple[Death, ...], list[Node]]:
+        """The deaths on the edges into `node`; and the nodes behind the other edges, which got only zeros."""
+        consumers = [
+            (consumer, edge, passage)
+            for consumer, edge in self._graph.consumers.get(node, [])
+            if (passage := self._passages.get(consumer)) is not None
+        ]
+        handing = [(consumer, edge) for consumer, edge, passage in consumers if passage.hands_on(edge)]
+        if handing:  # and still nothing arrived, or nothing but another draw of what cancels
+            consumer, edge = handing[-1]
+            arrived = self._passages.get(node)
+            cancelled = len(handing) > 1 or (arrived is not None and arrived.alive)
+            return (Death(consumer, edge, "in_sum" if cancelled else "in_hook"),), []
+        deaths = [Death(consumer, edge, "in_node") for consumer, edge, passage in consumers if passage.alive]
+        return tuple(deaths), [consumer for consumer, _, passage in consumers if not passage.alive]
+
+    def path(self, leaf: Node) -> Iterator[Step]:
+        """The way along which most of a parameter's gradient came, from the parameter to the loss."""
+        node = leaf
+        while (onward := self.onward(node)) is not None:
+            node, steps = onward
+            yield from steps
+
+    def onward(self, node: Node) -> tuple[Node, list[Step]] | None:
+        """The next node on that way, with the steps that lead to it; `None` at the loss."""
+        if node not in self._onward:
+            self._onward[node] = self._find_onward(node)
+        return self._onward[node]
+
+    def nodes_until(self, node: Node, known: Container[Node]) -> list[Node]:
+        """The nodes of that way, `node` first, up to one that is `known` or to the loss."""
+        nodes = [node]
+        while nodes[-1] not in known and (onward := self.onward(nodes[-1])) is not None:
+            nodes.append(onward[0])
+        return nodes
+
+    def distance(self, node: Node) -> int:
+        """How many steps that way has."""
+        nodes = self.nodes_until(node, self._distances)
+        beyond = self._distances.get(nodes[-1], 0)
+        for passed, at in enumerate(reversed(nodes)):
+            self._distances[at] = beyond + passed
+        return self._distances[node]
+
+    def _find_onward(self, node: Node) -> tuple[Node, list[Step]] | None:
         edges = [
-            (left, consumer)
-            for consumer, edge in graph.consumers.get(node, [])
-            if (passage := explained.passages.get(consumer))
+            (left, consumer, edge)
+            for consumer, edge in self._graph.consumers.get(node, [])
+            if (passage := self._passages.get(consumer)) is not None
             and edge < len(passage.left)
             and (left := passage.left[edge])
         ]
         if not edges:
-            return steps
-        left, consumer = max(edges, key=lambda pair: pair[0] if pair[0] == pair[0] else 0.0)
-        if consumer in seen:
-            return steps
-        if arrived and left and arrived < left / 100:
-            steps.append(Step(consumer, arrived / left, joined=True))
-        incoming = _arrived(explained, consumer)
-        if incoming and left:
-            steps.append(Step(consumer, left / incoming))
-        node, arrived = consumer, incoming
-        seen.add(consumer)
+            return None
+        left, consumer, edge = max(edges, key=lambda found: found[0] if found[0] == found[0] else 0.0)
+        arrived, incoming = self._arrived(node), self._arrived(consumer)
+        steps = []
+        if arrived and arrived < left / 100:
+            steps.append(Step(consumer, edge, arrived / left, joined=True))
+        if incoming and kind(consumer) not in ROUTES:
+            steps.append(Step(consumer, edge, left / incoming))
+        elif incoming and left < incoming:  # it hands on what it gets, so the little that is for here came so
+            steps.append(Step(self._beyond_routes(consumer), 0, left / incoming, joined=True))
+        return consumer, steps
+
+    def _beyond_routes(self, node: Node) -> Node:
+        """The first operation from `node` towards the loss that does more than hand gradients on."""
+        while kind(node) in ROUTES | LEAF_VIEWS and (onward := self.onward(node)) is not None:
+            node = onward[0]
+        return node
+
+    def _arrived(self, node: Node) -> float:
+        """The largest gradient that arrived at a node, 0 where none did or none is known."""
+        passage = self._passages.get(node)
+        return max((a for a in passage.arrived if a is not None and a == a), default=0.0) if passage else 0.0
+
+    def nonfinite_births(self, leaf: Node) -> list[Node]:
+        """The nodes that made the NaN or Inf which reached a parameter: finite gradients arrived, others left."""
+        births: dict[Node, None] = {}
+        stack, seen = [leaf], {leaf}
+        while stack:
+            for consumer, edge in self._graph.consumers.get(stack.pop(), []):
+                passage = self._passages.get(consumer)
+                if passage is None or consumer in seen or edge >= len(passage.left):
+                    continue
+                left = passage.left[edge]
+                if left is None or math.isfinite(left):
+                    continue
+                seen.add(consumer)
+                if all(a is None or math.isfinite(a) for a in passage.arrived):
+                    births[consumer] = None
+                else:
+                    stack.append(consumer)
+        return list(births)
 
 
-def _arrived(explained: Explained, node: Node) -> float:
-    """The largest gradient that arrived at a node, 0 where none did or none is known."""
-    passage = explained.passages.get(node)
-    return max((a for a in passage.arrived if a is not None and a == a), default=0.0) if passage else 0.0
-
-
-def nonfinite_births(graph: Graph, explained: Explained, leaf: Node) -> list[Node]:
-    """The nodes that made the NaN or Inf which reached a parameter: finite gradients arrived, others left."""
-    births: dict[Node, None] = {}
-    stack, seen = [leaf], {leaf}
-    while stack:
-        for consumer, edge in graph.consumers.get(stack.pop(), []):
-            passage = explained.passages.get(consumer)
-            if passage is None or consumer in seen or edge >= len(passage.left):
-                continue
-            left = passage.left[edge]
-            if left is None or math.isfinite(left):
-                continue
-            seen.add(consumer)
-            if all(a is None or math.isfinite(a) for a in passage.arrived):
-                births[consumer] = None
-            else:
-                stack.append(consumer)
-    return list(births)
+def beyond_joins(graph: Graph, node: Node) -> Node:
+    """The first operation from `node` towards the loss that does more than lay tensors side by side or reshape them."""
+    while kind(node) in JOINS | LEAF_VIEWS and len(graph.consumers.get(node, [])) == 1:
+        node = graph.consumers[node][0][0]
+    return node
 
 
 def operand(node: Node, edge: int) -> tuple[torch.Tensor | None, int] | None:
@@ -140,6 +187,12 @@ def saved(node: Node, name: str) -> torch.Tensor | None:
     except RuntimeError:
         return None
     return value if isinstance(value, torch.Tensor) else None
+
+
+def saved_text(node: Node, name: str) -> str | None:
+    """A word that a node saved for its backward, as a mode; or `None`."""
+    value = getattr(node, name, None)
+    return value if isinstance(value, str) else None
 
 
 def child(node: Node, edge: int) -> Node | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import torch
@@ -37,6 +38,8 @@ def zero_source(evidence: Evidence, node: Node | None, here: Place) -> Zeros:
         before = as_leaf(child(node, 0))
         if before is not None and all_zero(before):
             return zero_leaf(evidence, before)
+        if gets_only_zeros(evidence, node) and child(node, 0) is not None:
+            return zero_source(evidence, child(node, 0), place)
         return Zeros("dead-activation", dead(evidence, node), place)
     factor = _zero_factor(node)
     if factor is not None:
@@ -90,6 +93,12 @@ def dead(evidence: Evidence, node: Node) -> str:
     return f"{called(evidence, node)} lets nothing through: {what}{'' if reach is None else _reach(*reach)}."
 
 
+def gets_only_zeros(evidence: Evidence, node: Node) -> bool:
+    """Whether every input of an activation was seen to be exactly 0."""
+    op = evidence.graph.op(node)
+    return op is not None and evidence.extremes is not None and evidence.extremes.of.get(op.index) == (0.0, 0.0)
+
+
 def _reach(low: float, high: float) -> str:
     if low == high:
         return f", as every input is {low:.4g}"
@@ -99,7 +108,10 @@ def _reach(low: float, high: float) -> str:
 def called(evidence: Evidence, node: Node) -> str:
     """What a person would call the operation that made a node."""
     op = evidence.graph.op(node)
-    return op.name.strip("_") if op is not None and op.name else kind(node).removesuffix("Backward").lower()
+    if op is not None and op.name:
+        return op.name.strip("_")
+    words = re.findall("[A-Z][^A-Z]*", kind(node).removesuffix("Backward"))  # NativeBatchNorm
+    return "_".join(word.lower() for word in words if word != "Native")
 
 
 def _zero_factor(node: Node) -> int | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import torch
+
 from ..backward import ParameterFacts
 from ..graph import Node, kind
 from ..report import Related
@@ -11,25 +13,31 @@ from .evidence import Evidence, Explanation, Place
 from .node_kinds import (
     ACTIVATIONS,
     ATTENTIONS,
+    FLAT_AT_ZERO,
     GAINS,
     JOINS,
     NORMALISATIONS,
     SELECTIONS,
     STEPS,
+    UNDERFLOWS,
     WEIGHTINGS,
 )
-from .walk import Death, all_zero, as_leaf, beyond_joins, child, deaths, operand, saved
-from .zero_sources import called, constant_source, dead, moves, zero_leaf, zero_source
+from .walk import Death, all_zero, as_leaf, beyond_joins, child, operand, saved, saved_text
+from .zero_sources import called, constant_source, dead, gets_only_zeros, moves, zero_leaf, zero_source
 
 
 def zero(evidence: Evidence) -> Iterator[Explanation]:
     """Explain every parameter whose gradient is exactly zero."""
-    if evidence.explained is None:
-        return
+    together: dict[tuple[Death, bool], list[ParameterFacts]] = {}
     for fact in evidence.with_verdict("zero"):
         leaf = evidence.graph.leaf_node(fact.tensor)
-        for death in deaths(evidence.graph, evidence.explained, leaf) if leaf is not None else ():
-            yield died(evidence, fact, death)
+        for death in evidence.walk.deaths(leaf) if evidence.walk is not None and leaf is not None else ():
+            at_itself = as_leaf(child(death.node, death.edge)) is fact.tensor
+            together.setdefault((death, at_itself), []).append(fact)
+    for (death, _), facts in together.items():
+        explanation = died(evidence, facts[0], death)
+        explanation.parameters = [fact.name for fact in facts]
+        yield explanation
 
 
 def died(evidence: Evidence, fact: ParameterFacts, death: Death) -> Explanation:
@@ -46,9 +54,17 @@ def died(evidence: Evidence, fact: ParameterFacts, death: Death) -> Explanation:
     if death.how == "in_sum":
         return because("constant-output", f"What comes back through {name} cancels exactly: it has no effect.")
     if death.how == "in_hook":
-        return because("unknown", f"A hook makes the gradient zero on its way back from {name}.")
+        return _hooked(evidence, fact, node, edge)
     if op is not None and op.inner is not None:
         return because("custom-function", f"The backward of {name} returns only zeros for this input.")
+    if saved_text(node, "_saved_rounding_mode"):
+        return because("zero-derivative", f"{name} rounds here, so it is flat almost everywhere: its derivative is 0.")
+    if kind(node) in UNDERFLOWS:
+        return because("underflow", f"{name} comes to exactly 0 for these inputs, and its derivative with it.")
+    leaf = as_leaf(child(node, edge))
+    if kind(node) in FLAT_AT_ZERO and all_zero(leaf):
+        assert leaf is not None
+        return _from_zero_leaf(evidence, fact, node, leaf)
     if operand(node, edge) is not None:
         return _product(evidence, fact, node, edge)
     if kind(node) in GAINS and edge == 0 and all_zero(saved(node, GAINS[kind(node)][1])):
@@ -58,6 +74,9 @@ def died(evidence: Evidence, fact: ParameterFacts, death: Death) -> Explanation:
     if kind(node) in STEPS:
         return because("zero-derivative", f"{name} is flat almost everywhere: its derivative is 0.")
     if kind(node) in ACTIVATIONS and not _is_choice(node):
+        zeros = zero_source(evidence, child(node, 0), place) if gets_only_zeros(evidence, node) else None
+        if zeros is not None and zeros.leaf is not None:
+            return _from_zero_leaf(evidence, fact, node, zeros.leaf)
         return because("dead-activation", dead(evidence, node))
     if kind(node) in SELECTIONS or _is_choice(node):
         return because("not-selected", f"{name} picked nothing of this value.")
@@ -68,6 +87,17 @@ def died(evidence: Evidence, fact: ParameterFacts, death: Death) -> Explanation:
     if kind(node) == "ToCopyBackward":
         return because("underflow", f"The gradient is too small for the number format of {name} and becomes 0.")
     return because("unknown", f"The gradient becomes zero at {name}. The reason was not found.")
+
+
+def _hooked(evidence: Evidence, fact: ParameterFacts, node: Node, edge: int) -> Explanation:
+    """What was handed on was made zero before the next node got it: by a hook, if one was seen."""
+    target = child(node, edge)
+    targets = [target, as_leaf(target)]
+    sites = [site for hooked, site in evidence.tracer.hooked if any(hooked is target for target in targets)]
+    if sites:
+        return Explanation("unknown", "A hook makes the gradient zero.", evidence.at(sites[-1]), [fact.name])
+    message = f"The gradient becomes zero on its way back from {called(evidence, node)}. The reason was not found."
+    return Explanation("unknown", message, evidence.node_place(node), [fact.name])
 
 
 def _is_choice(node: Node) -> bool:
@@ -120,6 +150,10 @@ def _silent_gain(evidence: Evidence, fact: ParameterFacts, node: Node) -> Explan
     if leaf is None:
         message = f"The gain of {called(evidence, node)} is 0."
         return Explanation("zero-multiply", message, evidence.node_place(node), [fact.name])
+    return _from_zero_leaf(evidence, fact, node, leaf)
+
+
+def _from_zero_leaf(evidence: Evidence, fact: ParameterFacts, node: Node, leaf: torch.Tensor) -> Explanation:
     zeros = zero_leaf(evidence, leaf)
     related = _received(evidence, node, zeros.place)
     return Explanation(zeros.kind, zeros.message, zeros.place, [fact.name], related, moves(evidence, leaf))

@@ -33,6 +33,38 @@ def test_a_cut_is_named_with_its_expression(run_probe, statement, kind, expressi
     }
 
 
+@pytest.mark.parametrize(
+    ("write", "kind"),
+    [("free.data.mul_(h)", "data-access"), ("free.data[:, :] = h", "data-access"), ("free.detach().add_(h)", "detach")],
+)
+def test_a_value_written_behind_autograds_back_is_cut_where_it_is_written(run_probe, write, kind):
+    report = run_probe(wired(f"free = x * 2; {write}; h = free"))
+    ((cause, names),) = causes(report).items()
+    assert (cause[0], names) == (kind, FIRST)
+    assert cause[1] in write
+
+
+def test_where_a_value_comes_back_is_told_with_where_it_left(run_probe):
+    cause = only_cause(run_probe(wired("y = h.detach().numpy() * 2; h = torch.tensor(y)")))
+    assert [(r.message, text_at(r.location)) for r in cause.related] == [
+        ("It comes back as a tensor here.", "torch.tensor(y)")
+    ]
+
+
+def test_a_layer_that_is_only_copied_was_never_called(run_probe):
+    layers = "self.spare = nn.Linear(3, 3); self.used = copy.deepcopy(self.spare)"
+    report = run_probe("import copy\n" + wired("h = self.used(h)", layers=layers))
+    assert causes(report) == {("not-called", "nn.Linear(3, 3)"): ["spare.weight", "spare.bias"]}
+
+
+def test_of_several_results_the_dropped_one_is_unused(run_probe):
+    layers = "self.mix = nn.MultiheadAttention(3, 1, batch_first=True)"
+    report = run_probe(wired("h = h + self.mix(x[None], h[None], h[None])[1].square().sum()", layers=layers))
+    assert {(c.kind, text_at(c.location)) for c in report.causes if "mix.out_proj.weight" in c.parameters} == {
+        ("unused-output", "self.mix(x[None], h[None], h[None])")
+    }
+
+
 def test_a_value_that_comes_back_only_as_a_number_left_through_item(run_probe):
     report = run_probe("""
         def gradflow_probe():

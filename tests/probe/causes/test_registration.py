@@ -85,6 +85,25 @@ def test_they_come_in_the_order_in_which_they_were_made(run_probe):
     assert list(hidden(report)) == ["extra[0].weight", "extra[0].bias", "extra[1].weight", "extra[1].bias"]
 
 
+def test_the_gradient_of_one_is_the_losss_own_whatever_else_was_looked_at(run_probe):
+    report = run_probe("""
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.dead = nn.Linear(3, 3)
+                self.extra = [nn.Linear(3, 1, bias=False)]
+
+            def forward(self, x):
+                return self.extra[0](x + 0 * self.dead(x))
+
+        def gradflow_probe():
+            model = Net()
+            return model, model(torch.ones(1, 3)).sum()
+    """)
+    (extra,) = (p for p in report.parameters if p.verdict == "unregistered")
+    assert extra.grad_norm == pytest.approx(3**0.5)
+
+
 def test_data_that_requires_grad_is_no_parameter_even_when_a_module_keeps_it(run_probe):
     report = run_probe(wired("self.seen = x", data="torch.ones(4, 3, requires_grad=True)"))
     assert hidden(report) == {}

@@ -33,6 +33,11 @@ def explanation(report):
         ("h = h.masked_fill(h < 100, 1.0)", "not-selected", "h.masked_fill(h < 100, 1.0)"),
         ("h = h.half().float() * 1e-12 + 1", "underflow", "h.half().float()"),
         ("h = torch.tanh(h + 20)", "dead-activation", "torch.tanh(h + 20)"),
+        ("h = F.mish(h - 200)", "dead-activation", "F.mish(h - 200)"),
+        ("h = torch.div(h, 3, rounding_mode='floor') + 1", "zero-derivative", "torch.div(h, 3, rounding_mode='floor')"),
+        ("h = torch.normal(h, torch.ones(3))", "zero-derivative", "torch.normal(h, torch.ones(3))"),
+        ("h = torch.exp(h - 200) + 1", "underflow", "torch.exp(h - 200)"),
+        ("h = h.fill_diagonal_(0).triu(9) + 1", "not-selected", "h.fill_diagonal_(0).triu(9)"),
     ],
 )
 def test_the_operation_is_named_at_which_the_gradient_dies(run_probe, statement, kind, expression):
@@ -185,3 +190,22 @@ def test_a_bias_that_cancels_itself_is_healthy_and_has_no_cause(run_probe):
     )
     assert set(verdicts(report).values()) == {"healthy"}
     assert [c.kind for c in report.causes if c.kind != "invariant"] == []
+
+
+def test_a_parameter_at_which_a_function_is_flat_is_zero_from_its_start(run_probe):
+    report = run_probe(wired("h = h + self.gain.abs()", layers="self.gain = nn.Parameter(torch.zeros(3))"))
+    assert causes(report) == {("zero-init", "nn.Parameter(torch.zeros(3))"): ["gain"]}
+
+
+def test_an_activation_that_gets_only_zeros_is_not_to_blame_for_them(run_probe):
+    layers = "self.mid = nn.Linear(3, 3); nn.init.zeros_(self.mid.weight); nn.init.zeros_(self.mid.bias)"
+    report = run_probe(wired("h = torch.relu(self.mid(h))", layers=layers))
+    assert "dead-activation" not in {cause.kind for cause in report.causes}
+    assert "nn.init.zeros_(self.mid.weight)" in {text_at(cause.location) for cause in report.causes}
+
+
+def test_a_hook_that_zeroes_the_gradient_is_where_it_was_registered(run_probe):
+    report = run_probe(wired("h.register_hook(lambda g: g * 0)"))
+    cause = explanation(report)
+    assert (cause.kind, text_at(cause.location)) == ("unknown", "h.register_hook(lambda g: g * 0)")
+    assert cause.message == "A hook makes the gradient zero."

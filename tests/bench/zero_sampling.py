@@ -1,0 +1,114 @@
+"""Asks every test about every parameter whose gradient is zero or tiny, for the probes whose paths come in.
+
+    python zero_sampling.py < paths       one line of JSON for each path
+
+Run by `zero_tests.py`, which says what the tests are, in the interpreter that has the probes' packages.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import signal
+import sys
+import warnings
+
+import torch
+from sampling import in_a_fork  # before the engine: it puts the repository on the path
+
+from gradflow_lsp.probe import closer, engine
+from gradflow_lsp.probe.isolation import look_like_a_fresh_interpreter
+from gradflow_lsp.probe.loading import project_folder
+from gradflow_lsp.probe.protocol import RunRequest
+from gradflow_lsp.probe.replaying import NotReplayed
+from gradflow_lsp.probe.verdicts import CANCELLED, NOISE_CHANGE, NOISE_RELATIVE, REDUNDANT_TO_SIBLING
+
+TIMEOUT = 300
+
+
+def in_question(facts) -> list:
+    """The parameters with a gradient that is zero, or below the share at which noise is looked for."""
+    found = {}
+    for loss in facts[0].by_loss if facts else ():
+        there = [(f, f.by_loss[loss]) for f in facts if f.requires_grad and f.by_loss[loss] is not None]
+        largest = max((g.rms for _, g in there if g.finite), default=0.0)
+        found |= {f.name: f for f, g in there if g.finite and g.rms <= NOISE_RELATIVE * largest}
+    return list(found.values())
+
+
+def look(path: str) -> dict:
+    """Run one probe, closely, and ask."""
+    signal.alarm(TIMEOUT)
+    folder = project_folder(path, ())
+    look_like_a_fresh_interpreter(path, folder)
+    seen = {}
+    judge, wake, find_causes = closer.judge, closer.wake, engine.find_causes
+
+    def wake_all(facts, asleep, definitions, call):
+        names = [fact.name for fact in in_question(facts)]
+        try:
+            seen["awake"] = wake(facts, names, definitions, call)
+        except NotReplayed:
+            seen["awake"] = set()
+        return seen["awake"] & set(asleep)
+
+    def judge_and_wake(facts, explained=None):
+        seen["facts"], seen["explained"] = facts, explained
+        return judge(facts, explained)
+
+    def keep(evidence):
+        if "awake" not in seen and evidence.traced:  # nothing was asleep
+            wake_all(evidence.facts, [], evidence.definitions, again[0].under)
+        return find_causes(evidence)
+
+    again = []
+    make_again = engine._Again
+
+    def remember(*args):
+        again.append(make_again(*args))
+        return again[-1]
+
+    engine._Again, closer.judge, closer.wake, engine.find_causes = remember, judge_and_wake, wake_all, keep
+    engine.needs_a_closer_look = lambda evidence: True
+    closer.suspicious = lambda facts, judgements: in_question(facts)
+    report = engine.run(RunRequest(path, "gradflow_probe", roots=(folder,)), lambda stage: None)
+    if report.status != "ok" or seen.get("explained") is None:
+        return {"path": path, "parameters": {}} if report.status == "ok" else {"path": path, "failed": report.status}
+    facts, explained, awake = seen["facts"], seen["explained"], seen.get("awake", set())
+    by_size, live = judge(facts), {}
+    for fact in facts:
+        if fact.dimensions >= 2 and fact.gradient is not None and fact.gradient.finite:
+            live[fact.parameter.module] = max(fact.gradient.rms, live.get(fact.parameter.module, 0.0))
+    answers = {
+        fact.name: {
+            "sibling": fact.dimensions <= 1
+            and fact.gradient.rms < REDUNDANT_TO_SIBLING * live.get(fact.parameter.module, 0.0),
+            "scale": explained.changes.get(fact.name, 0.0) >= NOISE_CHANGE,
+            "cancellation": explained.cancellation.get(fact.name, 1.0) <= CANCELLED,
+            "escape": fact.name in awake,
+            "usable": by_size[fact.name].verdict == "healthy",
+        }
+        for fact in in_question(facts)
+    }
+    return {"path": path, "parameters": answers}
+
+
+def main() -> None:
+    """Look at each path that comes in."""
+    answers = os.dup(1)
+    os.dup2(2, 1)
+    torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
+    gc.collect()
+    gc.freeze()
+    for path in filter(None, map(str.strip, sys.stdin)):
+        try:
+            answer = in_a_fork(lambda path=path: look(path))
+        except ValueError:
+            answer = {"path": path, "failed": "ended without an answer, or too late"}
+        os.write(answers, json.dumps(answer).encode() + b"\n")
+
+
+if __name__ == "__main__":
+    main()
