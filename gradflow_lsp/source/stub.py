@@ -10,9 +10,11 @@ from pathlib import Path
 
 from .spans import split_lines
 from .stubs import layout, style
-from .stubs.hints import forward_of, read_hints
+from .stubs.body import render_body
+from .stubs.entry import entry_of
+from .stubs.hints import read_hints
 from .stubs.program import read_program
-from .stubs.rendering import Renderer, render_body
+from .stubs.rendering import Renderer
 from .stubs.solving import solve_well
 
 
@@ -49,7 +51,7 @@ def write_probe(text: str, class_name: str, *, path: Path | None = None) -> Prob
     written = style.style_of(text)
     renderer = Renderer(program, written, outcome)
     todo = layout.open_questions(outcome)
-    body = render_body(renderer, class_name, forward_of(program, class_name), todo)
+    body = render_body(renderer, class_name, entry_of(program, class_name), todo, layout.room(written))
     name = style.free_probe_name(text, class_name, program.names)
     insert_at = style.place_for(text, class_name)
     import_at = style.import_line(text)

@@ -87,6 +87,8 @@ def from_annotation(program: Program, key: Key, annotation: ast.expr) -> Guess |
         )
     if last in program.classes:
         return _of_class(program, last)
+    if full in program.constants and full != dotted_name(program.constants[full]):  # an alias of a type
+        return from_annotation(program, key, program.constants[full])
     match last:
         case "int" | "float":
             number = words.number_named(name)
@@ -155,9 +157,23 @@ def callables(program: Program, key: Key, arguments: Sequence[Any], *, instance:
             for guess in found
             if isinstance(guess, Named) or guess in [Built(cls) for cls in _classes_like(program, name)[:2]]
         ]
-        return [*alike, Named("torch.nn.Identity", called=True), *(guess for guess in found if guess not in alike)]
+        return [
+            *alike,
+            _plain_layer(arguments),
+            Named("torch.nn.Identity", called=True),
+            *(guess for guess in found if guess not in alike),
+        ]
     usual = [Named(f"torch.nn.{kind}") for kind in (("Linear", "Conv2d") if arguments else ("ReLU",))]
     return [*found, *usual]
+
+
+def _plain_layer(arguments: Sequence[Any]) -> Guess:
+    """Return a layer that keeps the shape of the tensor it is called with."""
+    shapes = [one.shape for one in arguments if isinstance(one, Tensor) and one.shape]
+    width = shapes[0][-1] if shapes and len(shapes[0]) < 4 else None
+    if width is None:
+        return Named("torch.nn.Identity", called=True)
+    return Named("torch.nn.Linear", called=True, sizes=(int(width), int(width)))
 
 
 def _classes_like(program: Program, name: str) -> list[str]:

@@ -166,6 +166,9 @@ def indices_of(x: Tensor, dim: Any = None, keepdim: Any = False) -> Tensor:
 def topk(x: Tensor, k: Any, dim: Any = -1, *rest: Any, **more: Any) -> tuple[Tensor, Tensor]:
     """`torch.topk`."""
     at, shape = axis_of(x, dim), x.shape or ()
+    size = shape[at]
+    if isinstance(k, int) and size is not None and k > size:
+        raise Misfit(f"the {k} largest of {size}", [*needs.axis_fixes(x, at, 2 * k), *needs.value_fixes(k, size)])
     values = x.computed((*shape[:at], k if isinstance(k, int) else None, *shape[at + 1 :]))
     return values, replace(values, dtype="int64", reach=frozenset())
 
@@ -196,6 +199,13 @@ def loss(name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
             needs.floating(target, x.dtype, name)
             if "binary" in name or "bce" in name.lower() or "loss" in name.lower():
                 _same_sizes(target, x.shape, name)
+    if isinstance(x, Tensor) and x.shape is not None and "ctc" in name.lower():
+        needs.rank(x, (2, 3), ("T", "B", "F"), name)
+        given |= dict(zip(("input", "target", "input_lengths", "target_lengths"), arguments, strict=False))
+        for lengths in (given.get("input_lengths"), given.get("target_lengths")):
+            if isinstance(lengths, Tensor) and len(x.shape) == 3:
+                needs.rank(lengths, (1,), ("B",), name)
+                needs.axis(lengths, 0, x.shape[1], name)
     everything = [*arguments, *keywords.values()]
     kept = keywords.get("reduction")
     shape: Dims | None = () if kept != "none" else (x.shape if isinstance(x, Tensor) and not by_class else None)

@@ -1,4 +1,4 @@
-"""Python's own functions and the methods of its containers, as far as model code leans on them."""
+"""Python's own functions, as far as model code leans on them."""
 
 from __future__ import annotations
 
@@ -8,103 +8,12 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from . import expressions, layers, objects, shaping
-from .values import (
-    UNKNOWN,
-    Bound,
-    ClassValue,
-    External,
-    Fix,
-    Function,
-    Instance,
-    Items,
-    Layer,
-    Method,
-    Misfit,
-    Nothing,
-    Origin,
-    Record,
-    Size,
-    Super,
-    Tensor,
-    Unknown,
-    origin_of,
-)
+from . import kinds, layers, objects, operators
+from .code_values import Bound, ClassValue, External, Function, Instance, Layer, Method, Super
+from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Origin, Record, Size, Tensor, Unknown, origin_of
 
 if TYPE_CHECKING:
     from .walker import Walker
-
-_METHODS: dict[type, frozenset[str]] = {
-    str: frozenset(
-        {
-            *(
-                "lower",
-                "upper",
-                "strip",
-                "lstrip",
-                "rstrip",
-                "split",
-                "rsplit",
-                "startswith",
-                "endswith",
-                "replace",
-                "join",
-            ),
-            *("format", "isdigit", "index", "find", "count", "title", "partition", "rpartition", "capitalize"),
-        }
-    ),
-    list: frozenset(
-        ("append", "extend", "insert", "pop", "remove", "reverse", "index", "count", "copy", "sort", "clear")
-    ),
-    tuple: frozenset(("index", "count", "numel")),
-    dict: frozenset(("items", "keys", "values", "get", "pop", "update", "setdefault", "copy", "clear")),
-    set: frozenset(("add", "update", "discard", "remove", "union", "copy")),
-    int: frozenset(("bit_length",)),
-    float: frozenset(("is_integer",)),
-}
-_TYPES: dict[str, tuple[type, ...]] = {
-    "builtins.int": (int,),
-    "builtins.float": (float,),
-    "builtins.str": (str,),
-    "builtins.bool": (bool,),
-    "builtins.list": (list,),
-    "builtins.tuple": (tuple, Items),
-    "builtins.dict": (dict,),
-    "builtins.set": (set,),
-    "torch.Tensor": (Tensor,),
-    "numbers.Number": (int, float),
-    "numbers.Integral": (int,),
-}
-for _abstract in ("Sequence", "Iterable", "Collection"):
-    for _home in ("collections.abc", "typing", "collections"):
-        _TYPES[f"{_home}.{_abstract}"] = (list, tuple, str)
-for _home in ("collections.abc", "typing", "collections"):
-    _TYPES[f"{_home}.Mapping"] = (dict,)
-
-
-def has_method(owner: Any, name: str) -> bool:
-    """Say whether a container or other plain value has a method that `method` can call."""
-    return any(isinstance(owner, kind) and name in names for kind, names in _METHODS.items())
-
-
-def method(walker: Walker, owner: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    """Call a method of a plain value."""
-    if name == "numel":
-        return shaping.product(owner)
-    if name in ("extend", "update", "union") and arguments and isinstance(owner, (list, set)):
-        values = walker.iterate(arguments[0])
-        arguments = [values or []]
-    if isinstance(owner, str) and any(not isinstance(one, (str, int, list, tuple)) for one in arguments):
-        return UNKNOWN
-    if name == "format" and ":" in owner:
-        return UNKNOWN
-    if name == "sort":
-        return None
-    try:
-        result = getattr(owner, name)(*arguments, **keywords)
-    except (TypeError, ValueError, KeyError, IndexError, AttributeError):
-        return UNKNOWN
-    return UNKNOWN if isinstance(result, str) and len(result) > 20_000 else result
 
 
 def call(walker: Walker, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
@@ -114,7 +23,7 @@ def call(walker: Walker, name: str, arguments: list[Any], keywords: dict[str, An
         return special(walker, arguments, keywords)
     if name in ("sum", "sorted", "reversed", "min", "max", "any", "all", "list", "tuple", "set", "frozenset"):
         return _of_elements(walker, name, arguments)
-    if name in ("int", "float", "abs", "round", "bool", "str", "divmod", "pow", "slice", "hash"):
+    if name in ("int", "float", "abs", "round", "bool", "str", "divmod", "pow"):
         if any(isinstance(one, Unknown) or not isinstance(one, (int, float, str, bool)) for one in arguments):
             first = arguments[0] if arguments else UNKNOWN
             if isinstance(first, Nothing) and name in ("int", "float", "abs", "round"):
@@ -158,7 +67,7 @@ def _of_elements(walker: Walker, name: str, arguments: list[Any]) -> Any:
         case "sum":
             total = arguments[1] if len(arguments) > 1 else 0
             for value in values:
-                total = expressions.binary(ast.Add(), total, value)
+                total = operators.binary(ast.Add(), total, value)
             return total
         case "any" | "all":
             truths = [walker.truth(value) for value in values]
@@ -273,34 +182,9 @@ def _setattr(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> 
 
 
 def _isinstance(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    value, kinds = arguments
-    verdicts = [is_a(value, kind) for kind in (kinds if isinstance(kinds, (tuple, list)) else (kinds,))]
+    value, wanted = arguments
+    verdicts = [kinds.is_a(value, kind) for kind in (wanted if isinstance(wanted, (tuple, list)) else (wanted,))]
     return True if True in verdicts else (UNKNOWN if None in verdicts else False)
-
-
-def is_a(value: Any, kind: Any) -> bool | None:
-    """Return whether `value` is an instance of the class `kind`, or `None` where that cannot be told."""
-    if isinstance(value, Unknown):
-        return None
-    if isinstance(kind, ClassValue):
-        return isinstance(value, Instance) and kind in value.cls.line()
-    if not isinstance(kind, External):
-        return None
-    if isinstance(value, Record):
-        return kind.dotted in ("argparse.Namespace", "types.SimpleNamespace")
-    if kind.dotted in _TYPES:
-        return isinstance(value, _TYPES[kind.dotted]) and not (
-            kind.dotted == "builtins.int" and isinstance(value, bool)
-        )
-    if isinstance(value, Instance) and kind.dotted in value.cls.external_bases():
-        return True
-    if isinstance(value, Instance) and value.base is not None:
-        value = value.base
-    if kind.dotted in ("torch.nn.Module", "torch.nn.modules.Module"):
-        return isinstance(value, Layer) or (isinstance(value, Instance) and value.cls.is_module())
-    if kind.dotted.startswith("torch.nn."):
-        return isinstance(value, Layer) and kind.dotted.rpartition(".")[2] == value.kind
-    return False if isinstance(value, (int, float, str, list, tuple, dict)) else None
 
 
 def _next(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from .values import DType, Tensor
+from .values import DType, Items, Origin, Size, Tensor
 
 
 def created(*size: Any, dtype: Any = None, **rest: Any) -> Tensor:
@@ -42,8 +42,10 @@ def new_full(x: Tensor, size: Any, fill_value: Any = 0, dtype: Any = None, **res
     return replace(created(size), dtype=_dtype(dtype, x.dtype))
 
 
-def arange(*bounds: Any, dtype: Any = None, **rest: Any) -> Tensor:
+def arange(*given: Any, dtype: Any = None, **rest: Any) -> Tensor:
     """`torch.arange`."""
+    named = [rest[name] for name in ("start", "end", "step")[len(given) :] if name in rest]
+    bounds = (*given, *named)
     whole = all(isinstance(one, int) for one in bounds)
     kind = _dtype(dtype, "float32" if any(isinstance(one, float) for one in bounds) else "int64")
     if not whole:
@@ -74,7 +76,7 @@ def tensor_of(data: Any, dtype: Any = None, **rest: Any) -> Tensor:
     shape: list[int | None] = []
     inner = data
     while isinstance(inner, (list, tuple)):
-        shape.append(len(inner))
+        shape.append(Size(len(inner), Origin(inner.origin.key, "length")) if isinstance(inner, Items) else len(inner))
         inner = inner[0] if inner else 0.0
     if isinstance(inner, Tensor):
         shape.extend(inner.shape or ())

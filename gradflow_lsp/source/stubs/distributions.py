@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from .code_values import Layer, Method
 from .descent import depending_on
-from .values import Layer, Method, Tensor
+from .values import Tensor
 
 
 def made(arguments: list[Any], keywords: dict[str, Any]) -> Layer:

@@ -137,6 +137,8 @@ def _groups(text: str, known: set[str]) -> Iterator[tuple[int, int, tuple[int | 
         if len(tokens) > 1 or match[2]:
             found.append((match.start(), match.end(), tokens))
     for match in _CROSSED.finditer(text):
+        if re.match(r"\s*[x×]?\s*(\.\.\.|…)", text[match.end() :]):
+            continue  # further axes are left open
         found.append((match.start(), match.end(), re.split(r"\s+[x×]\s+|×", match[0])))
     for match in _LETTERS.finditer(text):
         found.append((match.start(), match.end(), list(match[0])))

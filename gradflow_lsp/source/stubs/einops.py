@@ -6,8 +6,9 @@ import re
 from typing import Any
 
 from . import needs
-from .shaping import product
-from .values import UNKNOWN, Fix, Layer, Misfit, Tensor
+from .code_values import Layer
+from .shaping import merged, product
+from .values import UNKNOWN, Fix, Misfit, Tensor
 
 _TOKEN = re.compile(r"\(([^()]*)\)|(\.\.\.|\w+)")
 
@@ -71,8 +72,4 @@ def _fixes(group: _Group, size: int, wanted: int, sizes: dict[str, Any]) -> list
 
 
 def _size(group: _Group, sizes: dict[str, Any]) -> int | None:
-    values = [int(name) if name.isdigit() else sizes.get(name) for name in group]
-    if len(values) == 1:
-        return values[0]
-    total = product(values)
-    return total if isinstance(total, int) else None
+    return merged(*(int(name) if name.isdigit() else sizes.get(name) for name in group))

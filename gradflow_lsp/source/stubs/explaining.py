@@ -11,21 +11,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import arguments, needs
+from .code_values import ClassValue, External, Frame
 from .guesses import Built, Several, TensorGuess
 from .program import dotted_name
-from .values import (
-    ClassValue,
-    External,
-    Fix,
-    Frame,
-    Items,
-    Misfit,
-    Nothing,
-    Record,
-    Shape,
-    Size,
-    origin_of,
-)
+from .values import Fix, Items, Misfit, Nothing, Record, Shape, Size, origin_of
 
 if TYPE_CHECKING:
     from .walker import Walker
@@ -133,6 +122,9 @@ def _of_type(walker: Walker, value: Any, kind: Any, wanted: bool) -> list[Fix]:
             name = one.dotted.rpartition(".")[2]
             if wanted and name == "Module":
                 fixes += [Fix(key, "guess", guess) for guess in arguments.callables(walker.program, key, [])]
+            elif wanted and name in ("list", "tuple"):
+                length = len(value) if isinstance(value, Items) else 2
+                fixes.append(Fix(key, "guess", Several(length, name)))
             elif wanted and name in _FORMS:
                 fixes.append(Fix(key, "guess", TensorGuess(("B", "F"))) if name == "Tensor" else Fix(key, _FORMS[name]))
             elif not wanted:
@@ -147,8 +139,6 @@ _FORMS = {
     "Integral": "number",
     "str": "text",
     "dict": "mapping",
-    "list": "sequence",
-    "tuple": "sequence",
     "Sequence": "sequence",
     "Iterable": "sequence",
     "Mapping": "mapping",

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from . import builtin_calls, distributions, einops, layers, objects, operations, shaping
+from . import builtin_calls, classes, distributions, einops, layers, modules, operations, shaping
+from .code_values import ClassValue, External, Instance, Layer, Partial
 from .descent import depending_on
-from .values import (
-    UNKNOWN,
-    DType,
-    External,
-    Fix,
-    Instance,
-    Layer,
-    Misfit,
-    Nothing,
-    Partial,
-    Tensor,
-    Unknown,
-    origin_of,
-)
+from .values import UNKNOWN, DType, Fix, Misfit, Nothing, Tensor, Unknown, origin_of
 
 if TYPE_CHECKING:
     from .walker import Walker
@@ -89,10 +79,12 @@ def call(walker: Walker, dotted: str, arguments: list[Any], keywords: dict[str, 
     if dotted.startswith("torch.nn.init.") or name == "register_parametrization":
         return (arguments or [UNKNOWN])[0]
     if name == "__init__" and arguments and isinstance(arguments[0], Instance):
-        objects.init_base(walker, arguments[0], arguments[1:], keywords)
+        classes.init_base(walker, arguments[0], arguments[1:], keywords)
         return None
     if name in _STANDARD and dotted in _STANDARD[name][0]:
         return _STANDARD[name][1](walker, arguments, keywords)
+    if home == "numpy" and name in ("zeros", "ones", "empty", "eye", "arange", "zeros_like", "ones_like"):
+        return _array(name, arguments, keywords)
     if home in ("math", "numpy", "cmath"):
         return _number_function(walker, name, arguments, keywords)
     if dotted.startswith("torch.distributions."):
@@ -102,17 +94,33 @@ def call(walker: Walker, dotted: str, arguments: list[Any], keywords: dict[str, 
     layer = layers.build(walker, dotted, arguments, keywords)
     if layer is not None:
         return layer
-    if home in ("torch", "torch.nn.functional", "torch.special", "torch.linalg", "torch.fft", "torch.Tensor"):
+    if home in (
+        "torch",
+        "torch.nn.functional",
+        "torch.special",
+        "torch.linalg",
+        "torch.fft",
+        "torch.Tensor",
+        "torch.sparse",
+    ):
         return operations.function(name, arguments, keywords)
     return depending_on(UNKNOWN, [*arguments, *keywords.values()])
+
+
+def _array(name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    """Return an array of numpy as the tensor that torch would make of it."""
+    made = operations.function(name, arguments, {key: value for key, value in keywords.items() if key != "dtype"})
+    return replace(made, dtype="float64") if isinstance(made, Tensor) and made.is_float else made
 
 
 def _number_function(walker: Walker, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     values = walker.iterate(arguments[0]) if name in ("prod", "cumsum", "sum", "array") and arguments else None
     if name == "prod" and values is not None:
         return shaping.product(values)
-    if name in ("sum", "array") and values is not None:
-        return sum(values) if name == "sum" and all(isinstance(v, (int, float)) for v in values) else values
+    if values is not None and all(isinstance(value, (int, float)) for value in values):
+        return sum(values) if name == "sum" else list(itertools.accumulate(values)) if name == "cumsum" else values
+    if name == "array" and values is not None:
+        return values
     for value in arguments:
         origin = origin_of(value)
         if isinstance(value, Nothing) or (isinstance(value, str) and origin):
@@ -150,7 +158,7 @@ def _ordered_dict(walker: Walker, arguments: list[Any], keywords: dict[str, Any]
 
 
 def _deepcopy(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    return layers.copied(arguments[0]) if arguments else UNKNOWN
+    return modules.copied(arguments[0]) if arguments else UNKNOWN
 
 
 def _checkpoint(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
@@ -182,6 +190,11 @@ def _grad(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any
     )
 
 
+def _namespace(values: dict[str, Any]) -> Instance:
+    """Return an object with just these attributes."""
+    return Instance(ClassValue(ast.ClassDef("Namespace", [], [], [], []), []), values)
+
+
 def _is_tensor(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     return UNKNOWN if isinstance(arguments[0], Unknown) else isinstance(arguments[0], Tensor)
 
@@ -194,7 +207,13 @@ def _parameter(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -
     return Tensor(tensor.shape, tensor.dtype, reach=number)
 
 
+_PARSER = "argparse.ArgumentParser"
 _STANDARD: dict[str, tuple[tuple[str, ...], Any]] = {
+    "ArgumentParser": ((_PARSER,), lambda w, a, k: External(_PARSER)),
+    "parse_args": ((f"{_PARSER}.parse_args",), lambda w, a, k: _namespace(dict(w.hints.values))),
+    "parse_known_args": ((f"{_PARSER}.parse_known_args",), lambda w, a, k: (_namespace(dict(w.hints.values)), [])),
+    "Namespace": (("argparse.Namespace",), lambda w, a, k: _namespace(k)),
+    "SimpleNamespace": (("types.SimpleNamespace",), lambda w, a, k: _namespace(k)),
     "partial": (("functools.partial",), _partial),
     "chain": (("itertools.chain",), _chain),
     "from_iterable": (("itertools.chain.from_iterable",), lambda w, a, k: _chain(w, w.iterate(a[0]) or [], k)),

@@ -37,11 +37,15 @@ class TensorGuess:
 
 @dataclass(frozen=True)
 class Several:
-    """A list or tuple; its elements are guesses of their own. `item` is an element's annotation, where there is one."""
+    """A list or tuple; its elements are guesses of their own.
+
+    `item` is an element's annotation, where there is one; `names` are those that the code unpacks it into.
+    """
 
     length: int
     form: str = "list"
     item: Any = None
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,10 +60,11 @@ class Fields:
 
 @dataclass(frozen=True)
 class Named:
-    """Something with a dotted name, of the file or imported: `torch.nn.ReLU`; `called`, an instance of it."""
+    """Something with a dotted name, of the file or imported: `torch.nn.ReLU`; `called`, what it makes of `sizes`."""
 
     dotted: str
     called: bool = False
+    sizes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -136,6 +141,9 @@ def _changed_tensor(guess: TensorGuess, fix: Fix) -> TensorGuess | None:
             axes = fix.value if isinstance(fix.value, tuple) else axes_of_rank(fix.value)
             if not axes and fix.value != 0:
                 return None
+            last = len(guess.dims) - 1
+            if last in guess.pinned and axes[-1:] == ("F",):  # a width is settled whatever stands before it
+                return replace(guess, dims=(*axes[:-1], guess.dims[last]), pinned=frozenset((len(axes) - 1,)))
             return replace(guess, dims=axes, pinned=frozenset())
         case "dtype":
             kept = guess.fill if guess.fill in ("ones", "zeros", "lengths") else fill_for("", fix.value)

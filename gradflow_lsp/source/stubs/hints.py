@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from ..parsing import comments
 from .docstrings import Said, shapes_said, sizes_mentioned, texts_about
+from .entry import entry_of, method_of
 from .guesses import Guess, Plain, TensorGuess, fill_for
 from .program import FunctionNode, Program
 from .values import Key
@@ -38,30 +39,14 @@ class Hints:
 def read_hints(program: Program, text: str, class_name: str) -> Hints:
     """Read what the file says about one of its classes."""
     cls = program.classes[class_name]
-    forward = forward_of(program, class_name)
-    constructor = _method(program, cls, "__init__")
+    forward = entry_of(program, class_name)
+    constructor = method_of(program, class_name, "__init__")
     inputs = _parameters(forward)
     required = inputs[: len(inputs) - len(forward.args.defaults)] if forward else []
     alone = required[0] if len(required) == 1 else None
     known = {*_parameters(constructor), *program.constants}
     texts = texts_about(cls, forward, comments(text))
     return Hints(shapes_said(texts, inputs or ["x"], alone, known), _parser_defaults(program), sizes_mentioned(text))
-
-
-def forward_of(program: Program, class_name: str) -> FunctionNode | None:
-    """Return the forward of a class, its own or inherited within the file."""
-    return _method(program, program.classes[class_name], "forward")
-
-
-def _method(program: Program, cls: ast.ClassDef, name: str) -> FunctionNode | None:
-    """Return a method of a class or of an ancestor in the same file."""
-    for member in cls.body:
-        if isinstance(member, (ast.FunctionDef, ast.AsyncFunctionDef)) and member.name == name:
-            return member
-    for base in cls.bases:
-        if isinstance(base, ast.Name) and base.id in program.classes and base.id != cls.name:
-            return _method(program, program.classes[base.id], name)
-    return None
 
 
 def _parameters(function: FunctionNode | None) -> list[str]:
@@ -78,6 +63,9 @@ def _parser_defaults(program: Program) -> dict[str, bool | int | float | str]:
         names = [one.value for one in call.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
         given = {keyword.arg: keyword.value for keyword in call.keywords}
         default = given.get("default")
+        action = given.get("action")
+        if isinstance(action, ast.Constant) and action.value in ("store_true", "store_false"):
+            default = default or ast.Constant(action.value == "store_false")
         if names and isinstance(default, ast.Constant) and isinstance(default.value, (bool, int, float, str)):
             found.setdefault(names[-1].lstrip("-").replace("-", "_"), default.value)
     return found

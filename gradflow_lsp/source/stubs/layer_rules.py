@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from . import arithmetic, einops, maps, needs, shaping
+from .code_values import Layer, LayerCall
 from .sequence_rules import SEQUENCE_RULES
-from .values import UNKNOWN, Dims, Layer, LayerCall, Misfit, Tensor
+from .values import UNKNOWN, Dims, Misfit, Tensor
 
 
 def _linear(call: LayerCall) -> Any:
@@ -113,6 +114,7 @@ def _layer_norm(call: LayerCall) -> Any:
     needs.floating(call.x, call.layer.dtype, call.layer.kind)
     shape = call.layer["normalized_shape"]
     sizes = list(shape) if isinstance(shape, (list, tuple)) else [shape]
+    needs.rank(call.x, range(len(sizes) + (call.x.lineage is not None), 8), len(sizes) + 1, call.layer.kind)
     for position, size in enumerate(reversed(sizes)):
         needs.axis(call.x, -position - 1, size, call.layer.kind)
     return call.x.computed(call.shape)

@@ -7,27 +7,12 @@ import functools
 import re
 from typing import TYPE_CHECKING, Any
 
-from . import arithmetic, maps, needs, objects
+from . import arithmetic, layer_checks, maps, modules, needs
+from .code_values import ClassValue, External, Layer, LayerCall
 from .descent import depending_on
 from .layer_rules import RULES
 from .sequence_rules import FORWARDS
-from .values import (
-    UNKNOWN,
-    ClassValue,
-    External,
-    Fix,
-    Instance,
-    Layer,
-    LayerCall,
-    Misfit,
-    Nothing,
-    Size,
-    Super,
-    Tensor,
-    Text,
-    Unknown,
-    origin_of,
-)
+from .values import UNKNOWN, Fix, Misfit, Tensor, Text, Unknown
 
 if TYPE_CHECKING:
     from .walker import Walker
@@ -104,30 +89,6 @@ _SAME_SHAPE = frozenset(
     }
 )
 _LOSSES = re.compile(r"\w+Loss$")
-_WIDTHS = frozenset(
-    {
-        *(
-            "in_features",
-            "out_features",
-            "in_channels",
-            "out_channels",
-            "num_features",
-            "num_channels",
-            "num_embeddings",
-        ),
-        *(
-            "embedding_dim",
-            "embed_dim",
-            "input_size",
-            "hidden_size",
-            "d_model",
-            "nhead",
-            "num_heads",
-            "dim_feedforward",
-        ),
-        *("kernel_size"),
-    }
-)
 _FAMILY = re.compile(r"(\w+?)([123])d$")
 
 
@@ -145,7 +106,7 @@ def made(kind: str, arguments: list[Any], keywords: dict[str, Any]) -> Layer:
     """Return a layer of a kind that has a signature, made with these arguments."""
     signature = _signature(kind) or {}
     layer = Layer(kind, {**signature, **dict(zip(signature, arguments, strict=False)), **keywords})
-    _check(layer)
+    layer_checks.check(layer, _family(kind)[0])
     return layer
 
 
@@ -176,12 +137,14 @@ def apply(walker: Walker, layer: Layer, arguments: list[Any], keywords: dict[str
     if _LOSSES.fullmatch(layer.kind):
         return arithmetic.loss(layer.kind, arguments, {**keywords, "reduction": layer["reduction"]})
     names = FORWARDS.get(layer.kind, "input hx").split()
+    if layer.kind in ("Linear", "Identity") and (len(arguments) + len(keywords) != 1 or keywords.keys() - {"input"}):
+        raise Misfit(f"{layer.kind} is called with arguments that it does not take")
     given = dict(zip(names, arguments, strict=False)) | keywords
     tensor = needs.a_tensor(given.get(names[0], UNKNOWN), layer.kind)
     result = UNKNOWN if tensor is None else forward(layer, tensor, given)
     if isinstance(result, Unknown) and layer.kind in ("RNN", "LSTM", "GRU", "MultiheadAttention"):
         result = (Tensor(None), UNKNOWN)
-    owners = () if walker.without_grad else [layer.number, *(one.number for one in _layers_in(layer))]
+    owners = () if walker.without_grad else [layer.number, *(one.number for one in modules.layers_in(layer))]
     return depending_on(result, [*arguments, *keywords.values()], owners)
 
 
@@ -201,88 +164,17 @@ def attribute(layer: Layer, name: str) -> Any:
     if name in layer.children:
         return layer.children[name]
     if name in layer.config:
-        return layer.config[name]
+        family, spatial = _family(layer.kind)
+        value = layer.config[name]
+        is_per_axis = family in ("Conv", "ConvTranspose") and name in ("kernel_size", "stride", "padding", "dilation")
+        return maps.per_axis(value, spatial) if is_per_axis and isinstance(value, (int, tuple)) else value
     if name in ("weight", "bias"):
         if name == "bias" and layer.config.get("bias") is False:
             return None
-        return depending_on(Tensor(_weight_shape(layer, name)), [], {layer.number})
+        return depending_on(Tensor(weight_shape(layer, name)), [], {layer.number})
     if name == "training":
         return True
     return UNKNOWN
-
-
-def module_method(walker: Walker, owner: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    """Call a method that every module, or a container, has."""
-    instance = owner.me if isinstance(owner, Super) else owner
-    layer = instance.base if isinstance(instance, Instance) else instance
-    match name:
-        case "__init__" if isinstance(instance, Instance):
-            objects.init_base(walker, instance, arguments, keywords)
-            return None
-        case "forward" | "__call__" if layer is not None:
-            return apply(walker, layer, arguments, keywords)
-        case "modules" | "children" | "named_modules" | "named_children":
-            found = list(_parts(instance))
-            inside = [part for part in found if isinstance(part, (Layer, Instance))]
-            if name.endswith("modules"):
-                inside = [instance, *(deep for part in inside for deep in _all_modules(part))]
-            return [(f"part{row}", part) for row, part in enumerate(inside)] if name.startswith("named") else inside
-        case "parameters" | "named_parameters":
-            tensors = [
-                attribute(m, "weight") for m in _all_modules(instance) if isinstance(m, Layer) and _has_weight(m)
-            ]
-            return [(f"{row}.weight", one) for row, one in enumerate(tensors)] if name.startswith("named") else tensors
-        case "register_buffer" | "register_parameter" | "add_module" | "register_module":
-            given = [*arguments, *keywords.values()]
-            if len(given) >= 2 and isinstance(given[0], str):
-                objects.set_attribute(walker, instance, str(given[0]), given[1])
-            return None
-        case "apply":
-            for module in _all_modules(instance):
-                walker.call(arguments[0], [module], {})
-            return instance
-        case "double":
-            for module in _all_modules(instance):
-                if isinstance(module, Layer):
-                    module.config["dtype"] = "float64"
-            return instance
-        case "to" | "float" | "half" | "cuda" | "cpu" | "train" | "eval" | "requires_grad_":
-            return instance
-    return _container_method(walker, layer, name, arguments) if isinstance(layer, Layer) else UNKNOWN
-
-
-def child(layer: Layer, index: Any) -> Any:
-    """Return `container[index]`."""
-    values = list(layer.children.values())
-    if isinstance(index, slice):
-        try:
-            part = dict(list(layer.children.items())[index])
-        except (TypeError, ValueError):
-            return UNKNOWN
-        return Layer(layer.kind, dict(layer.config), part)
-    if layer.kind.endswith("Dict"):
-        return layer.children.get(index, UNKNOWN) if isinstance(index, str) else UNKNOWN
-    return values[index] if isinstance(index, int) and -len(values) <= index < len(values) else UNKNOWN
-
-
-def elements(layer: Layer) -> list[Any] | None:
-    """Return what a loop over a container gives."""
-    if layer.kind not in CONTAINERS:
-        return None
-    return list(layer.children) if layer.kind.endswith("Dict") else list(layer.children.values())
-
-
-def copied(value: Any) -> Any:
-    """Return a deep copy: the same layers, with parameters of their own."""
-    if isinstance(value, Layer):
-        return Layer(value.kind, dict(value.config), {name: copied(part) for name, part in value.children.items()})
-    if isinstance(value, Instance):
-        twin = Instance(value.cls, {name: copied(part) for name, part in value.attributes.items()})
-        twin.base = copied(value.base) if value.base else None
-        return twin
-    if isinstance(value, list):
-        return [copied(part) for part in value]
-    return value
 
 
 # how a layer is made
@@ -312,94 +204,11 @@ def _container(walker: Walker, kind: str, arguments: list[Any]) -> Layer:
     return Layer(kind, {}, {str(row): part for row, part in enumerate(parts or ())})
 
 
-def _check(layer: Layer) -> None:
-    """Raise a misfit for arguments that the layer's own constructor would refuse."""
-    name, _ = _family(layer.kind)
-    pairs = {
-        "MultiheadAttention": [("embed_dim", "num_heads")],
-        "TransformerEncoderLayer": [("d_model", "nhead")],
-        "TransformerDecoderLayer": [("d_model", "nhead")],
-        "GroupNorm": [("num_channels", "num_groups")],
-        "Conv": [("in_channels", "groups"), ("out_channels", "groups")],
-        "ConvTranspose": [("in_channels", "groups"), ("out_channels", "groups")],
-    }
-    for whole, part in pairs.get(name, ()):
-        size, parts = layer.size(whole), layer.size(part)
-        if parts is not None and parts < 1:
-            raise Misfit(f"{layer.kind} gets {parts} for {part}", needs.value_fixes(layer[part], 1))
-        if size is not None and parts and size % parts:
-            fixes = [
-                fix for number in (4, 2, 1) if size % number == 0 for fix in needs.value_fixes(layer[part], number)
-            ]
-            fixes += needs.value_fixes(layer[whole], -(-size // parts) * parts)
-            raise Misfit(f"{layer.kind}: {part} does not divide {whole}", fixes)
-    for argument, value in layer.config.items():
-        if argument in _WIDTHS and isinstance(value, Text):
-            raise Misfit(f"{layer.kind} needs a number for {argument}", [Fix(value.origin.key, "number")])
-        if argument in _WIDTHS and isinstance(value, Nothing):
-            raise Misfit(f"{layer.kind} needs a number for {argument}", [Fix(value.key, "given")])
-        if argument in _WIDTHS and isinstance(value, int) and value < (argument == "kernel_size"):
-            fixes = (
-                [Fix(value.origin.key, "number")] if isinstance(value, Size) and value.origin.what == "value" else []
-            )
-            raise Misfit(f"{layer.kind} gets {value} for {argument}", fixes)
-        is_share = argument == "dropout" or (argument == "p" and "Dropout" in layer.kind)
-        if is_share and isinstance(value, (int, float)) and not 0 <= value <= 1:
-            origin = origin_of(value)
-            raise Misfit(f"{layer.kind} gets {value} for {argument}", [Fix(origin.key, "value", 0.1)] if origin else [])
-
-
 # what layers contain
 
 
-def _parts(module: Any) -> list[Any]:
-    if isinstance(module, Instance):
-        inherited = list(module.base.children.values()) if module.base else []
-        own = [part for part in module.attributes.values() if not any(part is one for one in inherited)]
-        return [*inherited, *own]
-    return list(module.children.values()) if isinstance(module, Layer) else []
-
-
-def _all_modules(module: Any) -> list[Any]:
-    """Return a module and everything in it; what an instance inherits from a layer comes as that layer."""
-    found = [module]
-    if isinstance(module, Instance) and module.base is not None and not module.base.children:
-        found.append(module.base)
-    for part in _parts(module):
-        if isinstance(part, (Layer, Instance)):
-            found.extend(_all_modules(part))
-    return found
-
-
-def _container_method(walker: Walker, layer: Layer, name: str, arguments: list[Any]) -> Any:
-    match name:
-        case "append":
-            layer.children[str(len(layer.children))] = arguments[0]
-            return layer
-        case "extend":
-            for part in walker.iterate(arguments[0]) or ():
-                layer.children[str(len(layer.children))] = part
-            return layer
-        case "insert":
-            values = list(layer.children.values())
-            values.insert(arguments[0] if isinstance(arguments[0], int) else 0, arguments[1])
-            layer.children = {str(row): part for row, part in enumerate(values)}
-        case "update" if isinstance(arguments[0], dict):
-            layer.children.update({str(key): part for key, part in arguments[0].items()})
-        case "items":
-            return list(layer.children.items())
-        case "keys":
-            return list(layer.children)
-        case "values":
-            return list(layer.children.values())
-    return UNKNOWN
-
-
-def _has_weight(layer: Layer) -> bool:
-    return _weight_shape(layer, "weight") is not None
-
-
-def _weight_shape(layer: Layer, name: str) -> tuple[int | None, ...] | None:
+def weight_shape(layer: Layer, name: str) -> tuple[int | None, ...] | None:
+    """Return the shape of a layer's `weight` or `bias`, or `None` where it has none that is known."""
     family, spatial = _family(layer.kind)
     out = layer.size("out_features") or layer.size("out_channels") or layer.size("num_features")
     if name == "bias":
@@ -414,7 +223,3 @@ def _weight_shape(layer: Layer, name: str) -> tuple[int | None, ...] | None:
         inside = layer.size("in_channels")
         return (out, inside // groups if inside else None, *kernel)
     return (out,) if family in ("BatchNorm", "InstanceNorm") else None
-
-
-def _layers_in(layer: Layer) -> list[Layer]:
-    return [part for part in _all_modules(layer)[1:] if isinstance(part, Layer)]

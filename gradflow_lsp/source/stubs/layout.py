@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .solving import Outcome
 from .style import Style
 
@@ -10,8 +12,7 @@ _OPENING, _CLOSING = "([{", ")]}"
 
 def function_text(name: str, body: list[str], style: Style, lines: list[str], insert_at: int) -> str:
     """Return the source of a probe to insert before line `insert_at`, with two blank lines on each side of it."""
-    width = style.width - len(style.indent.expandtabs(4))
-    inside = [style.indent + line for statement in body for line in broken(statement, width, style.indent)]
+    inside = [style.indent + line for statement in body for line in broken(statement, room(style), style.indent)]
     before = _blank_lines(lines[: insert_at - 1][::-1])
     after = _blank_lines(lines[insert_at - 1 :])
     is_last = insert_at > len(lines)
@@ -22,6 +23,11 @@ def function_text(name: str, body: list[str], style: Style, lines: list[str], in
         *[""] * (0 if is_last else max(0, 2 - after)),
     ]
     return "".join(row + style.newline for row in rows)
+
+
+def room(style: Style) -> int:
+    """Return how many characters a line of a function's body has behind its indentation."""
+    return style.width - len(style.indent.expandtabs(4))
 
 
 def open_questions(outcome: Outcome) -> list[str]:
@@ -42,11 +48,11 @@ def broken(statement: str, width: int, indent: str) -> list[str]:
     end = _partner(statement, start)
     head, inside, tail = statement[: start + 1], statement[start + 1 : end], statement[end:]
     parts = split_top_level(inside, ",")
-    if len(parts) == 1:
-        parts = [part if at == 0 else f"+ {part}" for at, part in enumerate(split_top_level(inside, "+"))]
-        return [head, *(indent + line for part in parts for line in broken(part, width - len(indent), indent)), tail]
-    if len(indent + inside) <= width:
-        return [head, indent + inside, tail]
+    clause = _clause(inside)
+    if clause is not None and len(indent + inside) > width:
+        return [head, indent + inside[:clause], indent + inside[clause + 1 :], tail]
+    if len(parts) == 1 or len(indent + inside) <= width:
+        return [head, *(indent + line for line in broken(inside, width - len(indent), indent)), tail]
     return [head, *(indent + line for part in parts for line in broken(part + ",", width - len(indent), indent)), tail]
 
 
@@ -67,6 +73,14 @@ def split_top_level(text: str, separator: str) -> list[str]:
             start = position + 1
     rest = text[start:].strip()
     return [*parts, rest] if rest else parts
+
+
+def _clause(text: str) -> int | None:
+    """Return where the `for` of a comprehension begins, if `text` is one."""
+    for match in re.finditer(r" for ", text):
+        if text[: match.start()].count("(") == text[: match.start()].count(")"):
+            return match.start()
+    return None
 
 
 def _outermost(statement: str) -> int | None:

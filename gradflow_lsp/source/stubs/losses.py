@@ -11,11 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from .objects import fields_of
+from .classes import fields_of
+from .code_values import Instance, Layer
 from .program import FunctionNode
-from .values import Instance, Layer, Tensor, Unknown
+from .values import Tensor, Unknown
 
 _MOST_NAMES = 5
+_LOSS_CALL = re.compile(r"loss|cross_entropy|criterion")
 _LOSS_NAME = re.compile(r"(^|_)loss(es)?$|^(nll|elbo|energy)$")
 
 
@@ -64,18 +66,21 @@ def read_output(output: Any, forward: FunctionNode | None, quoted: Any) -> Readi
     used = " ".join(leaf.expression for leaf in reading.chosen)
     if names:
         reading.target = ", ".join(name if re.search(rf"\b{name}\b", used) else "_" for name in names)
-    elif len(reading.chosen) > 3 and not reading.is_loss:
-        reading.over = (
-            "out.values()" if isinstance(output, dict) else "out" if isinstance(output, (list, tuple)) else ""
-        )
-        if not all(isinstance(part, Tensor) for part in (output.values() if isinstance(output, dict) else output)):
-            reading.over = ""
+    elif _can_be_looped_over(output) and (reading.chosen == reading.leaves or len(reading.chosen) > 3):
+        reading.over = "out.values()" if isinstance(output, dict) else "out"
     return reading
+
+
+def _can_be_looped_over(output: Any) -> bool:
+    parts = list(output.values()) if isinstance(output, dict) else output if isinstance(output, (list, tuple)) else []
+    return bool(parts) and all(isinstance(one, Tensor) and one.is_float and one.reach for one in parts)
 
 
 def _leaves(expression: str, value: Any, quoted: Any) -> Iterator[Leaf]:
     if isinstance(value, Tensor):
         yield Leaf(expression, value)
+    elif isinstance(value, Instance) and value.base is not None and value.base.kind == "Distribution":
+        yield from _leaves(expression, value.base, quoted)
     elif isinstance(value, Layer) and value.kind == "Distribution":
         yield Leaf(expression, value["sample"], is_distribution=True)
     elif isinstance(value, (tuple, list)):
@@ -115,11 +120,15 @@ def _returned_names(forward: FunctionNode | None, count: int) -> list[str]:
     """Return names for the parts of a tuple: those the function itself returns them by, where they are names."""
     if not 1 < count <= _MOST_NAMES:
         return []
-    names = [f"out{position + 1}" for position in range(count)]
+    plain = [f"out{position + 1}" for position in range(count)]
+    names = plain
     for node in ast.walk(forward) if forward is not None else ():
         if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) and len(node.value.elts) == count:
-            names = [_name_of(part) or name for part, name in zip(node.value.elts, names, strict=True)]
-    return names if len(set(names)) == count else [f"out{position + 1}" for position in range(count)]
+            found = [_name_of(part) or name for part, name in zip(node.value.elts, plain, strict=True)]
+            names = max(names, found, key=lambda some: len(set(some) - set(plain)))
+    if names == plain and count > 2:
+        return []
+    return names if len(set(names)) == count else plain
 
 
 def _name_of(node: ast.expr) -> str:
@@ -128,6 +137,8 @@ def _name_of(node: ast.expr) -> str:
             return name
         case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name)):
             return name
-        case ast.Call(func=ast.Attribute(value=inner)):
+        case ast.Call(func=ast.Attribute(attr=name)) if _LOSS_CALL.search(name):
+            return "loss"
+        case ast.Call(func=ast.Attribute(value=ast.Call() as inner)):
             return _name_of(inner)
     return ""

@@ -20,6 +20,8 @@ def value_fixes(value: Any, wanted: Any) -> list[Fix]:
     origin = origin_of(value)
     if origin is None or wanted is None:
         return []
+    if origin.what != "value" and not isinstance(wanted, (int, str)):
+        return []
     match origin.what:
         case "axis":
             return [Fix(origin.key, "axis", (origin.index, wanted))]
@@ -44,18 +46,25 @@ def _sum_fixes(total: Compound, wanted: int) -> list[Fix]:
     """Let one part take up the difference; where none can alone, begin with an equal share."""
     fixes: list[Fix] = []
     for part in total.parts:
-        needed = wanted - (total - part) if part is not None else 0
-        fixes += value_fixes(part, needed if needed > 0 else max(1, wanted // len(total.parts)))
+        origin = origin_of(part)
+        alike = sum(1 for other in total.parts if other is part or (origin and origin_of(other) == origin))
+        needed = wanted - (total - alike * part) if part is not None else 0
+        whole = needed > 0 and needed % alike == 0
+        fixes += value_fixes(part, needed // alike if whole else max(1, wanted // len(total.parts)))
     return fixes
 
 
 def _product_fixes(parts: tuple[int | None, ...], wanted: int) -> list[Fix]:
     """Let one factor take up the difference, or make the axes of an image its channels and equal sides."""
     fixes: list[Fix] = []
-    for part in parts:
-        rest = math.prod(other or 1 for other in parts if other is not part)
+    of_inputs = [origin for part in parts if (origin := origin_of(part)) is not None and origin.what != "value"]
+    for position, part in enumerate(parts):
+        rest = math.prod(other or 1 for other in (*parts[:position], *parts[position + 1 :]))
         origin = origin_of(part)
-        if (origin is None or origin.what == "value") and rest and wanted % rest == 0:
+        is_free = origin is None or origin.what == "value" or len(of_inputs) == 1 < len(parts)
+        if origin is not None and origin == origin_of(wanted):
+            continue  # what is wanted would move along
+        if is_free and rest and wanted % rest == 0:
             fixes += value_fixes(part, wanted // rest)
     return fixes or _side_fixes(parts, wanted)
 
@@ -120,6 +129,8 @@ def floating(tensor: Tensor, wanted: str, what: str) -> None:
 def ids(tensor: Tensor, bound: Any, what: str) -> None:
     """Raise a misfit where an input is used as ids and holds something else, or ids that are too large."""
     if not tensor.source:
+        if tensor.is_float and tensor.roots and not tensor.reach:
+            raise Misfit(f"{what} needs ids", [Fix(key, "dtype", "int64") for key in sorted(tensor.roots, key=str)])
         return
     if isinstance(bound, int) and bound > 0:
         if not tensor.is_integer or tensor.dtype == "uint8" or tensor.below is None or tensor.below > bound:

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from . import arithmetic, creation, layers, maps, needs, shaping
-from .values import UNKNOWN, Layer, Shape, Tensor
+from . import arithmetic, creation, indexing, layers, maps, needs, shaping
+from .code_values import Layer
+from .values import UNKNOWN, DType, Shape, Tensor
 
 
 def _same_shape(x: Tensor, *rest: Any, **more: Any) -> Tensor:
@@ -18,10 +19,23 @@ def _same_shape(x: Tensor, *rest: Any, **more: Any) -> Tensor:
 
 
 def _along(x: Tensor, dim: Any = None, *rest: Any, **more: Any) -> Tensor:
-    """`softmax`, `cumsum` and others along one axis."""
+    """`softmax` and others along one axis."""
     if isinstance(dim, int):
         shaping.axis_of(x, dim)
     return x.computed(x.shape, None if x.is_float else "float32")
+
+
+def _accumulated(x: Tensor, dim: Any = 0, *rest: Any, **more: Any) -> Tensor:
+    """`cumsum` and its like: whole numbers stay whole."""
+    shaping.axis_of(x, dim)
+    return x.computed(x.shape, "int64" if x.dtype == "bool" else None)
+
+
+def _layer_norm(x: Tensor, normalized_shape: Any, *rest: Any, **more: Any) -> Tensor:
+    sizes = list(normalized_shape) if isinstance(normalized_shape, (list, tuple)) else [normalized_shape]
+    for position, size in enumerate(reversed(sizes)):
+        needs.axis(x, -position - 1, size, "layer_norm")
+    return x.computed(x.shape)
 
 
 def _size(x: Tensor, dim: Any = None) -> Any:
@@ -63,142 +77,6 @@ def _convolution(kind: str, spatial: int) -> Callable[..., Any]:
     return rule
 
 
-TO_FLOAT = frozenset(("exp", "log", "log1p", "sqrt", "rsqrt", "sigmoid", "tanh", "sin", "cos", "reciprocal", "erf"))
-ELEMENTWISE = TO_FLOAT | frozenset(
-    {
-        *(
-            "abs",
-            "neg",
-            "relu",
-            "relu6",
-            "leaky_relu",
-            "elu",
-            "selu",
-            "celu",
-            "gelu",
-            "silu",
-            "mish",
-            "softplus",
-            "softsign",
-        ),
-        *(
-            "hardtanh",
-            "hardswish",
-            "hardsigmoid",
-            "logsigmoid",
-            "dropout",
-            "dropout1d",
-            "dropout2d",
-            "dropout3d",
-            "clamp",
-        ),
-        *(
-            "clip",
-            "clamp_min",
-            "clamp_max",
-            "round",
-            "floor",
-            "ceil",
-            "sign",
-            "square",
-            "pow",
-            "add",
-            "sub",
-            "mul",
-            "div",
-        ),
-        *(
-            "alpha_dropout",
-            "feature_alpha_dropout",
-            "normalize",
-            "layer_norm",
-            "group_norm",
-            "batch_norm",
-            "instance_norm",
-        ),
-        *(
-            "tan",
-            "asin",
-            "acos",
-            "atan",
-            "sinh",
-            "cosh",
-            "log2",
-            "log10",
-            "expm1",
-            "fmod",
-            "remainder",
-            "maximum",
-            "minimum",
-        ),
-        *(
-            "nan_to_num",
-            "rms_norm",
-            "lerp",
-            "atan2",
-            "hypot",
-            "prelu",
-            "rrelu",
-            "threshold",
-            "trunc",
-            "frac",
-            "logit",
-            "sinc",
-        ),
-    }
-)
-ANY_SHAPE = frozenset(
-    {
-        *(
-            "detach",
-            "float",
-            "double",
-            "half",
-            "long",
-            "int",
-            "bool",
-            "to",
-            "type",
-            "type_as",
-            "contiguous",
-            "clone",
-            "cuda",
-        ),
-        *("cpu", "requires_grad_", "where", "matmul", "mm", "bmm", "item", "tolist", "numpy", "is_floating_point"),
-        *("is_complex", "dim", "ndimension", "tensor", "as_tensor", "eq", "ne", "lt", "le", "gt", "ge", "einsum"),
-    }
-)
-"""Rules that cope with a tensor of which not even the rank is known."""
-NO_GRADIENT = frozenset(
-    {
-        *(
-            "detach",
-            "argmax",
-            "argmin",
-            "zeros_like",
-            "ones_like",
-            "randn_like",
-            "rand_like",
-            "empty_like",
-            "multinomial",
-        ),
-        *(
-            "size",
-            "item",
-            "tolist",
-            "numpy",
-            "numel",
-            "dim",
-            "ndimension",
-            "is_floating_point",
-            "is_complex",
-            "nonzero",
-        ),
-        *("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_not", "new_zeros", "new_ones"),
-    }
-)
-"""Rules whose result does not depend on what came in, as far as a gradient is concerned."""
-
 RULES: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("transpose", "swapaxes", "swapdims"), shaping.transpose),
     "t": lambda x: shaping.transpose(x, 0, 1),
@@ -220,8 +98,8 @@ RULES: dict[str, Callable[..., Any]] = {
     "chunk": shaping.chunk,
     "split": shaping.split,
     "unbind": shaping.unbind,
-    "select": lambda x, dim, at: shaping.index(x, (*(slice(None),) * shaping.axis_of(x, dim), at)),
-    "narrow": lambda x, dim, start, length: shaping.index(
+    "select": lambda x, dim, at: indexing.index(x, (*(slice(None),) * shaping.axis_of(x, dim), at)),
+    "narrow": lambda x, dim, start, length: indexing.index(
         x, (*(slice(None),) * shaping.axis_of(x, dim), slice(start, start + length))
     ),
     **dict.fromkeys(
@@ -241,18 +119,17 @@ RULES: dict[str, Callable[..., Any]] = {
     "pairwise_distance": lambda a, b, *rest, **more: arithmetic.reduced(
         arithmetic.elementwise(a, b), -1, more.get("keepdim", False)
     ),
-    "gather": shaping.gather,
-    "index_select": shaping.index_select,
-    "take_along_dim": lambda x, ids, dim: shaping.gather(x, dim, ids),
-    **dict.fromkeys(
-        ("scatter", "scatter_add", "scatter_reduce", "index_add", "index_copy", "index_fill"), shaping.scattered
-    ),
-    "one_hot": shaping.one_hot,
-    "embedding": shaping.embedded,
+    "gather": indexing.gather,
+    "index_select": indexing.index_select,
+    "take_along_dim": lambda x, ids, dim: indexing.gather(x, dim, ids),
+    **dict.fromkeys(("scatter", "scatter_add", "scatter_reduce", "index_fill"), indexing.scattered),
+    **dict.fromkeys(("index_add", "index_copy", "index_reduce"), indexing.index_added),
+    "one_hot": indexing.one_hot,
+    "embedding": indexing.embedded,
     "where": arithmetic.where,
     "masked_fill": arithmetic.masked_fill,
     "masked_select": lambda x, mask: x.computed((None,), offset=None),
-    **dict.fromkeys(("matmul", "mm", "mv", "dot"), arithmetic.matmul),
+    **dict.fromkeys(("matmul", "mm", "mv", "dot", "spmm", "hspmm", "smm"), arithmetic.matmul),
     "bmm": arithmetic.bmm,
     "baddbmm": lambda x, a, b, **rest: arithmetic.matmul(a, b),
     "addmm": lambda x, a, b, **rest: arithmetic.matmul(a, b),
@@ -291,6 +168,7 @@ RULES: dict[str, Callable[..., Any]] = {
     "randperm": lambda n, **rest: Tensor((n if isinstance(n, int) else None,), "int64"),
     "randint": creation.random_ids,
     **dict.fromkeys(("tensor", "as_tensor", "from_numpy"), creation.tensor_of),
+    "new_tensor": lambda x, data, dtype=None, **rest: creation.tensor_of(data, dtype or DType(x.dtype)),
     **dict.fromkeys(("Tensor", "FloatTensor"), creation.uninitialised),
     "LongTensor": lambda data, **rest: replace(creation.tensor_of(data), dtype="int64"),
     "meshgrid": creation.meshgrid,
@@ -304,6 +182,7 @@ RULES: dict[str, Callable[..., Any]] = {
     },
     "to": creation.to,
     "type": creation.to,
+    "astype": creation.to,
     "type_as": lambda x, other: replace(x, dtype=other.dtype),
     "size": _size,
     "dim": needs.rank_of,
@@ -317,9 +196,8 @@ RULES: dict[str, Callable[..., Any]] = {
         ("flip", "roll", "tril", "triu", "rot90", "bernoulli", "masked_scatter", "copy_", "fill_", "zero_"), _same_shape
     ),
     **dict.fromkeys(("uniform_", "normal_", "softmax_"), _same_shape),
-    **dict.fromkeys(
-        ("softmax", "log_softmax", "gumbel_softmax", "softmin", "cumsum", "cumprod", "logcumsumexp"), _along
-    ),
+    **dict.fromkeys(("softmax", "log_softmax", "gumbel_softmax", "softmin", "logcumsumexp"), _along),
+    **dict.fromkeys(("cumsum", "cumprod"), _accumulated),
     **dict.fromkeys(
         ("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor"),
         lambda x, y: arithmetic.elementwise(x, y, "bool"),
@@ -344,4 +222,5 @@ RULES: dict[str, Callable[..., Any]] = {
     "affine_grid": lambda theta, size, **rest: Tensor((size[0], *size[2:], len(size) - 2)),
     "cdist": lambda a, b, *rest, **more: a.computed((*(a.shape or ())[:-1], (b.shape or (None, None))[-2])),
     "local_response_norm": _same_shape,
+    **dict.fromkeys(("layer_norm", "rms_norm"), _layer_norm),
 }

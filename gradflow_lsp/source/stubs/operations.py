@@ -9,9 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from . import arithmetic, needs, shaping
+from .code_values import Method
 from .descent import depending_on
-from .operation_table import ANY_SHAPE, ELEMENTWISE, NO_GRADIENT, RULES, TO_FLOAT
-from .values import UNKNOWN, DType, Fix, Method, Misfit, Nothing, Origin, Shape, Tensor
+from .operation_names import ANY_SHAPE, ELEMENTWISE, NO_GRADIENT, TO_FLOAT
+from .operation_table import RULES
+from .values import UNKNOWN, DType, Fix, Misfit, Nothing, Origin, Shape, Tensor
 
 if TYPE_CHECKING:
     from .walker import Walker

@@ -85,6 +85,10 @@ def _bind_target(program: Program, target: ast.expr, value: ast.expr) -> None:
     elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
         for one_target, one_value in zip(target.elts, value.elts, strict=True):
             _bind_target(program, one_target, one_value)
+    elif isinstance(target, ast.Tuple):
+        for position, one_target in enumerate(target.elts):
+            part = ast.copy_location(ast.Subscript(value, ast.Constant(position), ast.Load()), value)
+            _bind_target(program, one_target, ast.fix_missing_locations(part))
 
 
 def is_main_guard(statement: ast.stmt) -> bool:

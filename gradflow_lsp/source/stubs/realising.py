@@ -6,10 +6,11 @@ import ast
 import re
 from typing import TYPE_CHECKING, Any
 
-from . import externals, layers, objects, words
+from . import classes, externals, layers, objects, words
+from .code_values import Frame, Function
 from .guesses import Built, Fields, Guess, Named, Plain, Several, TensorGuess
 from .program import parse_python
-from .values import UNKNOWN, Frame, Function, Items, Key, Misfit, Origin, Record, Size, Tensor, tagged
+from .values import UNKNOWN, Items, Key, Misfit, Origin, Record, Size, Tensor, tagged
 
 if TYPE_CHECKING:
     from .walker import Walker
@@ -35,15 +36,15 @@ def realise(walker: Walker, key: Key, guess: Guess) -> Any:
             return tagged(value, key)
         case TensorGuess():
             return _tensor(walker, key, guess)
-        case Several(length=length, item=item):
+        case Several(length=length, form=form, item=item):
             _guess_shape(walker, key, length)
             items = [item[at] if isinstance(item, tuple) and at < len(item) else item for at in range(length)]
-            return Items.of([walker.value_at((*key, at), _annotation(one)) for at, one in enumerate(items)], key)
+            return Items.of([walker.value_at((*key, at), _annotation(one)) for at, one in enumerate(items)], key, form)
         case Fields():
             return Record(key)
-        case Named(dotted=dotted, called=called):
+        case Named(dotted=dotted, called=called, sizes=sizes):
             value = _named(walker, dotted)
-            return walker.call(value, [], {}) if called else value
+            return walker.call(value, sizes, {}) if called else value
         case Built(class_name=name):
             return build(walker, key, name)
 
@@ -63,12 +64,12 @@ def _guess_shape(walker: Walker, key: Key, length: int) -> None:
 def build(walker: Walker, key: Key, class_name: str) -> Any:
     """Return an object of a class of the file, its required arguments guessed."""
     cls = walker.lookup(class_name, None)
-    constructor = objects.find_in_class(cls, "__init__")
+    constructor = classes.find_in_class(cls, "__init__")
     if isinstance(constructor, Function):
         positional, keywords = arguments_for(walker, key, constructor, skip=1)
         return walker.call(cls, positional, keywords)
     keywords = {}
-    for name, field in objects.fields_of(cls).items():
+    for name, field in classes.fields_of(cls).items():
         if field.value is None or (*key, name) in walker.guesses:
             keywords[name] = walker.value_at((*key, name), field.annotation)
         elif isinstance(field.value, (ast.Constant, ast.UnaryOp)):
@@ -102,6 +103,10 @@ def arguments_for(walker: Walker, key: Key, function: Function, skip: int) -> tu
         positional.extend(walker.value_at(many))
     for parameter, default in zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True):
         keywords[parameter.arg] = _argument(walker, (*key, parameter.arg), parameter, default)
+    if parameters.kwarg:  # the file itself may hand in more than the names say
+        more = [one for one in walker.guesses if len(one) == len(key) + 1 and one[: len(key)] == key]
+        named = {one.arg for one in (*in_order, *parameters.kwonlyargs)}
+        keywords |= {str(one[-1]): walker.value_at(one) for one in more if one[-1] not in named}
     return positional, keywords
 
 
@@ -169,7 +174,7 @@ def _in_scope(walker: Walker, text: str) -> Any:
 
 def _named(walker: Walker, dotted: str) -> Any:
     first, *rest = dotted.split(".")
-    if first not in walker.program.classes:
+    if first not in walker.program.names - walker.program.imports.keys():
         return externals.attribute(dotted)
     value = walker.lookup(first, None)
     for name in rest:

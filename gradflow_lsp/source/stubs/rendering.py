@@ -1,21 +1,22 @@
-"""The source of a probe, as somebody who knows the class would write it."""
+"""Guesses as expressions, in the words of the file that they are written for."""
 
 from __future__ import annotations
 
 import ast
-import re
 from typing import Any
 
-from . import losses
-from .guesses import DEFAULT_BOUND, MORE_NAMES, Built, Fields, Guess, Named, Plain, Several, TensorGuess
-from .program import FunctionNode, Program
+from .guesses import DEFAULT_BOUND, MORE_NAMES, Built, Fields, Named, Plain, Several, TensorGuess
+from .program import Program
 from .solving import Outcome
 from .style import Style
 from .values import Key, Size
 
 
 class Renderer:
-    """Writes guesses as expressions in a file's own names; `imports` collects what the file lacks for that."""
+    """Writes guesses as expressions in a file's own names.
+
+    `imports` collects what the file lacks for that, `statements` the arguments that get a line of their own.
+    """
 
     def __init__(self, program: Program, style: Style, outcome: Outcome) -> None:
         self.program = program
@@ -23,6 +24,7 @@ class Renderer:
         self.outcome = outcome
         self.imports: dict[str, None] = {}
         self.used: set[str] = set()
+        self.locals: set[str] = set()
         self.statements: list[str] = []
 
     # names
@@ -64,11 +66,13 @@ class Renderer:
             case TensorGuess():
                 return self.tensor(key, guess)
             case Several(length=length, form=form):
-                return self._several([self.value((*key, at)) for at in range(length)], form)
+                return self._several(
+                    [self.value((*key, at)) for at in range(length) if (*key, at) in self.outcome.state], form
+                )
             case Fields(form=form):
                 return self._fields(key, form)
-            case Named(dotted=dotted, called=called):
-                return self._named(dotted) + ("()" if called else "")
+            case Named(dotted=dotted, called=called, sizes=sizes):
+                return self._named(dotted) + (f"({', '.join(map(str, sizes))})" if called else "")
             case Built(class_name=name):
                 return self.built(key, name)
         return "None"
@@ -76,11 +80,15 @@ class Renderer:
     def built(self, key: Key, name: str) -> str:
         """Return the call that builds an object of a class of the file."""
         self.used.add(name)
-        positional = set(_positional_only(self.program, name))
-        parts = []
-        for child in self.children(key):
+        by_position, in_order = _parameters(self.program, name)
+        parts: list[str] = []
+        for at, child in enumerate(self.children(key)):
             written = self.argument(child)
-            parts.append(written if child[-1] in positional else f"{child[-1]}={written}")
+            leads = at < len(in_order) and child[-1] == in_order[at] and len(parts) == at
+            speaks_for_itself = (
+                leads and (written in self.locals or written.endswith("()")) and not any("=" in one for one in parts)
+            )
+            parts.append(written if child[-1] in by_position or speaks_for_itself else f"{child[-1]}={written}")
         return f"{name}({', '.join(parts)})"
 
     def argument(self, key: Key) -> str:
@@ -94,9 +102,18 @@ class Renderer:
         return written
 
     def local(self, name: str) -> str:
-        """Return a name for a local variable that hides nothing the probe needs."""
-        taken = self.used | self.program.classes.keys() | {"model", "loss", "out"}
-        return f"{name}_" if name in taken else name
+        """Return a name for a local variable, that hides nothing the probe needs and no other local."""
+        taken = (
+            {"model", "loss", "out"}
+            | self.used
+            | self.locals
+            | self.program.classes.keys()
+            | self.program.imports.keys()
+        )
+        while name in taken:
+            name += "_"
+        self.locals.add(name)
+        return name
 
     def tensor(self, key: Key, guess: TensorGuess) -> str:
         """Return the expression that makes an input tensor."""
@@ -123,7 +140,12 @@ class Renderer:
 
     def _size(self, dim: Any, size: int) -> str:
         name = dim.origin.key[0] if isinstance(dim, Size) and dim.origin.what == "constant" else dim
-        if isinstance(name, str) and name in self.program.constants:
+        constant = self.program.constants.get(name) if isinstance(name, str) else None
+        if (
+            isinstance(name, str)
+            and constant is not None
+            and (name is not dim or getattr(constant, "value", 0) == size)
+        ):
             self.used.add(name)
             return name
         return str(int(size))
@@ -145,7 +167,11 @@ class Renderer:
         return f"[{inside}]"
 
     def _fields(self, key: Key, form: str) -> str:
-        parts = [(str(child[-1]), self.value(child)) for child in self.children(key)]
+        parts = [(str(child[-1]), self.value(child)) for child in self.children(key) if child[-1] != "__class__"]
+        kind = self.outcome.state.get((*key, "__class__", "__name__"))
+        if isinstance(kind, Plain):  # the code asks what class it is of
+            inside = ", ".join(f"{self.style.quoted(name)}: {written}" for name, written in parts)
+            return f"type({self.style.quoted(str(kind.value))}, (), {{{inside}}})()"
         if form == "numbering":
             names = [self._key(name) for name, _ in parts] + [self.style.quoted(name) for name in MORE_NAMES]
             return f"{{name: number for number, name in enumerate([{', '.join(names)}])}}"
@@ -168,90 +194,20 @@ class Renderer:
 
     def _named(self, dotted: str) -> str:
         first = dotted.partition(".")[0]
-        if first in self.program.classes or first in self.program.functions:
+        if first in self.program.names - self.program.imports.keys():
             self.used.add(first)
             return dotted
         return self.spelled(dotted)
 
 
-def render_body(renderer: Renderer, class_name: str, forward: FunctionNode | None, todo: list[str]) -> list[str]:
-    """Return the statements of a probe, without indentation."""
-    outcome = renderer.outcome
-    model = renderer.built(("model",), class_name)
-    statements = [*renderer.statements, f"model = {model}"]
-    renderer.statements = []
-    call = []
-    inputs: list[str] = []
-    for key, written_as in _inputs(renderer, forward):
-        name = renderer.local(str(key[-1]) if isinstance(key[-1], str) else f"{key[-2]}{key[-1]}".rstrip("s"))
-        if isinstance(key[-1], int):
-            name = f"{renderer.local(re.sub('s$', '', str(key[-2])))}{key[-1] + 1}"
-        inputs.append(f"{name} = {renderer.value(key)}")
-        call.append(written_as.format(name))
-    statements += [*renderer.statements, *inputs]
-    reading = losses.read_output(outcome.output, forward, renderer.style.quoted)
-    statements += [f"# TODO: {sentence}" for sentence in todo]
-    statements += _loss(renderer, reading, f"model({', '.join(call)})")
-    return [*statements, "return model, loss"]
-
-
-def _inputs(renderer: Renderer, forward: FunctionNode | None) -> list[tuple[Key, str]]:
-    """Return the guesses that forward is called with, and how each is passed (`{}`, or by name)."""
-    if forward is None:
-        return [(("input", "x"), "{}")]
-    state, visited = renderer.outcome.state, renderer.outcome.visited
-    parameters = forward.args
-    found: list[tuple[Key, str]] = []
-    skipped = False
-    for parameter in [*parameters.posonlyargs, *parameters.args][1:]:
-        key: Key = ("input", parameter.arg)
-        if key in state and key in visited:
-            found.append((key, f"{parameter.arg}={{}}" if skipped else "{}"))
-        else:
-            skipped = True
-    if parameters.vararg and ("input", parameters.vararg.arg) in state:
-        found += [(child, "{}") for child in renderer.children(("input", parameters.vararg.arg))]
-    for parameter in parameters.kwonlyargs:
-        if ("input", parameter.arg) in visited:
-            found.append((("input", parameter.arg), f"{parameter.arg}={{}}"))
-    return found
-
-
-def _loss(renderer: Renderer, reading: losses.Reading, call: str) -> list[str]:
-    if reading.is_loss and reading.target == "out":
-        return [f"loss = {reading.chosen[0].expression.replace('out', call, 1)}"]
-    taken = f"{reading.target} = {call}"
-    if reading.is_loss:
-        return [taken] if reading.chosen[0].expression == "loss" else [taken, f"loss = {reading.chosen[0].expression}"]
-    if reading.over:
-        needs_filter = len(reading.chosen) < len(reading.leaves) and not all(
-            leaf.tensor.is_float for leaf in reading.leaves
-        )
-        suffix = " if part.is_floating_point()" if needs_filter else ""
-        term = _term(renderer, losses.Leaf("part", reading.chosen[0].tensor))
-        return [taken, f"loss = sum({term} for part in {reading.over}{suffix})"]
-    terms = [_term(renderer, leaf) for leaf in reading.chosen]
-    return [taken, f"loss = {' + '.join(terms) or '...'}"]
-
-
-def _term(renderer: Renderer, leaf: losses.Leaf) -> str:
-    if leaf.is_distribution:
-        return f"-{leaf.expression}.log_prob({leaf.expression}.sample()).mean()"
-    target = f"{renderer.torch('randn_like')}({leaf.expression})"
-    if leaf.tensor.dtype.startswith("complex"):
-        return f"({leaf.expression} - {target}).abs().pow(2).mean()"
-    return f"{renderer.functional('mse_loss')}({leaf.expression}, {target})"
-
-
-def _positional_only(program: Program, class_name: str) -> list[str]:
+def _parameters(program: Program, class_name: str) -> tuple[list[str], list[str]]:
+    """Return the parameters of a constructor: those that have no name for the caller, and all in order."""
     for member in program.classes[class_name].body:
-        if getattr(member, "name", "") == "__init__" and hasattr(member, "args"):
-            return [one.arg for one in member.args.posonlyargs]
-    return []
+        if isinstance(member, ast.FunctionDef) and member.name == "__init__":
+            nameless = [one.arg for one in member.args.posonlyargs]
+            return nameless, [*nameless, *(one.arg for one in member.args.args)][1:]
+    return [], []
 
 
 def _plain(value: Any) -> str:
     return repr(int(value)) if isinstance(value, int) and not isinstance(value, bool) else repr(value)
-
-
-__all__ = ["Guess", "Renderer", "render_body"]

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from . import needs
+from .code_values import Layer, LayerCall
 from .guesses import Several, TensorGuess
-from .values import Dims, Fix, Layer, LayerCall, Misfit, Tensor
+from .values import Dims, Fix, Misfit, Tensor
 
 FORWARDS: dict[str, str] = {
     "Bilinear": "input1 input2",
@@ -82,6 +83,10 @@ def _attention(call: LayerCall) -> Any:
             needs.rank(tensor, (2, 3), _axes(batch_first), layer.kind)
             needs.axis(tensor, -1, layer["embed_dim"] if size is None else size, layer.kind)
     keys = key if isinstance(key, Tensor) else x
+    for other, one, shared in ((keys, x, "batch"), (value, keys, "batch"), (value, keys, "steps")):
+        if isinstance(other, Tensor) and other.shape and one.shape and len(other.shape) == len(one.shape) == 3:
+            along = int(batch_first == (shared == "steps"))
+            needs.axis(other, along, one.shape[along], layer.kind)
     _check_mask(call.given.get("attn_mask"), x, keys, batch_first)
     _check_padding(call.given.get("key_padding_mask"), keys, batch_first)
     return x.computed(call.shape), Tensor(None)

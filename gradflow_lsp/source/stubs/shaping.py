@@ -8,11 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from . import needs
-from .descent import depending_on, dtype_of_both
+from .descent import dtype_of_both
 from .needs import rank_fix
-from .values import UNKNOWN, Compound, DType, Fix, Misfit, Tensor
+from .values import UNKNOWN, Compound, Dims, DType, Fix, Misfit, Tensor
 
-_MOST_ROWS = 64
+MOST_ROWS = 64
+"""How many parts of a tensor are looked at one by one."""
 
 
 def product(values: Iterable[Any]) -> Any:
@@ -74,14 +75,33 @@ def reshape(x: Tensor, *sizes: Any, shape: Any = None) -> Tensor:
             row = Compound(old, (x.shape or ())[1:], is_sum=False)
             raise Misfit(f"{old} values do not fill rows of {rest}", needs.value_fixes(row, rest))
         open_size = old // rest if known else None
-        if known and len(new) == 2 and new[0] == (x.shape or (0,))[0]:
-            open_size = merged(*(x.shape or ())[1:])
-        new[new.index(-1)] = open_size
+        at = new.index(-1)
+        middle = _between(x.shape or (), new[:at], new[at + 1 :]) if known else None
+        new[at] = merged(*middle) if middle else open_size
     elif isinstance(old, int) and isinstance(rest, int) and old != rest:
-        raise Misfit(f"{old} values are reshaped into {rest}")
+        raise Misfit(f"{old} values are reshaped into {rest}", _reshaping(x.shape or (), new))
     return x.view(
         tuple(new), offset=0 if len(new) == len(x.shape or ()) and new[:1] == list((x.shape or ())[:1]) else None
     )
+
+
+def _reshaping(shape: Dims, new: list[Any]) -> list[Fix]:
+    """Return what would make the values fit, for each new axis in turn taken as the one that is off."""
+    fixes: list[Fix] = []
+    for at, size in enumerate(new):
+        middle = _between(shape, new[:at], new[at + 1 :])
+        fixes += needs.meeting(merged(*middle), size) if middle else []
+    return fixes
+
+
+def _between(shape: Dims, before: list[Any], after: list[Any]) -> Dims | None:
+    """Return the axes of `shape` that are left between those that make `before` and those that make `after`."""
+    start = next((at for at in range(len(shape) + 1) if product(shape[:at]) == product(before)), None)
+    end = next((at for at in range(len(shape), -1, -1) if product(shape[at:]) == product(after)), None)
+    if start is None or end is None or start >= end:
+        return None
+    middle = shape[start:end]
+    return tuple(size for size in middle if size != 1) or middle[:1]
 
 
 def flatten(x: Tensor, start_dim: Any = 0, end_dim: Any = -1) -> Tensor:
@@ -239,113 +259,9 @@ def split(x: Tensor, split_size: Any, dim: Any = 0) -> list[Tensor]:
 def unbind(x: Tensor, dim: Any = 0) -> list[Tensor]:
     """`torch.unbind`."""
     at, shape = axis_of(x, dim), x.shape or ()
-    return [x.computed((*shape[:at], *shape[at + 1 :]), offset=-1)] * min(shape[at] or 1, _MOST_ROWS)
+    return [x.computed((*shape[:at], *shape[at + 1 :]), offset=-1)] * min(shape[at] or 1, MOST_ROWS)
 
 
 def halved(x: Tensor, dim: Any = -1) -> Tensor:
     """`F.glu`."""
     return chunk(x, 2, dim)[0]
-
-
-def rows(x: Tensor) -> list[Any] | None:
-    """Return what a loop over a tensor gives."""
-    if not x.shape or x.shape[0] is None:
-        return None
-    return [replace(index(x, row), source=x.source) for row in range(min(x.shape[0], _MOST_ROWS))]
-
-
-def index(x: Tensor, key: Any) -> Tensor:
-    """Return `x[key]`."""
-    if isinstance(key, str):
-        raise Misfit("a mapping is needed", [Fix(x.source, "mapping")] if x.source else [])
-    if x.shape is None:
-        return depending_on(Tensor(None, x.dtype), [x])  # type: ignore[no-any-return]
-    keys = list(key) if isinstance(key, tuple) else [key]
-    used = sum(1 for one in keys if one is not None and one is not Ellipsis and not isinstance(one, bool))
-    if used > len(x.shape):
-        raise Misfit(f"{used} indices for a tensor of {len(x.shape)}", [rank_fix(x, used)])
-    if Ellipsis in [one for one in keys if not isinstance(one, Tensor)]:
-        at = next(position for position, one in enumerate(keys) if one is Ellipsis)
-        keys[at : at + 1] = [slice(None)] * (len(x.shape) - used)
-    sizes: list[int | None] = []
-    position, fancy = 0, None
-    for one in keys:
-        if one is None:
-            sizes.append(1)
-            continue
-        size = x.shape[position] if position < len(x.shape) else None
-        position += 1
-        if isinstance(one, slice):
-            sizes.append(_sliced(x, position - 1, size, one))
-        elif isinstance(one, int):
-            needed = one + 1 if one >= 0 else -one
-            if size is not None and needed > size:
-                raise Misfit(f"index {one} of an axis of {size}", needs.axis_fixes(x, position - 1, needed))
-        elif isinstance(one, Tensor):
-            if one.dtype == "bool":
-                position += len(one.shape or (1,)) - 1
-                sizes.append(None)
-                continue
-            needs.ids(one, size, "an index")
-            if fancy is None:
-                fancy = len(sizes)
-                sizes[fancy:fancy] = list(one.shape) if one.shape is not None else [None]
-        elif isinstance(one, (list, tuple)):
-            sizes.append(len(one))
-        else:
-            fancy = fancy if fancy is not None else len(sizes)
-    sizes.extend(x.shape[position:])
-    whole = all(isinstance(one, (slice, int)) or one is None for one in keys)
-    result = x.view(tuple(sizes), len(sizes) - len(x.shape))
-    parts = [x, *(one for one in keys if isinstance(one, Tensor))]
-    return depending_on(result if whole else replace(result, source=None), parts)  # type: ignore[no-any-return]
-
-
-def _sliced(x: Tensor, axis: int, size: int | None, key: slice) -> int | None:
-    if key == slice(None):
-        return size
-    parts = (key.start, key.stop, key.step)
-    if size is None or any(part is not None and not isinstance(part, int) for part in parts):
-        stop = key.stop
-        return (
-            stop
-            if key.start is None and key.step is None and isinstance(stop, int) and stop > 0 and size is None
-            else None
-        )
-    length = len(range(*key.indices(size)))
-    if length == 0:
-        raise Misfit("a slice is empty", needs.axis_fixes(x, axis, size * 2))
-    return size if length == size else length
-
-
-def gather(x: Tensor, dim: Any, ids: Any) -> Tensor:
-    """`torch.gather`."""
-    needs.ids(ids, (x.shape or ())[axis_of(x, dim)], "gather")
-    return x.computed(ids.shape, offset=None)
-
-
-def index_select(x: Tensor, dim: Any, ids: Any) -> Tensor:
-    """`torch.index_select`."""
-    at, shape = axis_of(x, dim), x.shape or ()
-    needs.ids(ids, shape[at], "index_select")
-    return x.computed((*shape[:at], (ids.shape or (None,))[0], *shape[at + 1 :]))
-
-
-def scattered(x: Tensor, dim: Any, ids: Any, *rest: Any, **more: Any) -> Tensor:
-    """`scatter_add`, `index_add` and their like: the shape stays."""
-    needs.ids(ids, (x.shape or ())[axis_of(x, dim)], "scatter")
-    return x.computed(x.shape)
-
-
-def one_hot(x: Tensor, num_classes: Any = -1) -> Tensor:
-    """`F.one_hot`."""
-    needs.ids(x, num_classes, "one_hot")
-    known = num_classes if isinstance(num_classes, int) and num_classes > 0 else None
-    return x.computed((*(x.shape or ()), known), "int64", offset=1)
-
-
-def embedded(ids: Tensor, weight: Any, *rest: Any, **more: Any) -> Tensor:
-    """`F.embedding`."""
-    rows_, width = weight.shape
-    needs.ids(ids, rows_, "embedding")
-    return ids.computed((*(ids.shape or ()), width), "float32", offset=1)

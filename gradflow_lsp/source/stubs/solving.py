@@ -9,21 +9,28 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import explaining, objects, realising, words
+from . import calls, classes, explaining, objects, realising, registering, words
+from .code_values import Function, Instance
 from .descent import tensors_in
-from .guesses import Asked, Plain, State, TensorGuess, changed
-from .hints import Hints, forward_of
+from .entry import entry_of
+from .guesses import Asked, Built, Plain, State, TensorGuess, changed
+from .hints import Hints
 from .program import Program
-from .values import UNKNOWN, Fix, Function, Instance, Key, Misfit, Origin, Size, Tensor
+from .usage import usage_of
+from .values import UNKNOWN, Fix, Key, Misfit, Origin, Size, Tensor
 from .walker import TooLong, Walker
 
-_STEPS_IN_ALL = 300_000
+_log = logging.getLogger(__name__)
+
+_STEPS_IN_ALL = 90_000
 _WALKS_IN_ALL = 400
-_SIZES = (64, 28, 96, 128, 224, 256, 84, 48, 16, 112, 299, 8, 512, 1024, 4096, 16384)
+_TRIES_IN_ALL = 2_000
+_SIZES = (64, 224, 28, 96, 128, 256, 84, 48, 16, 112, 299, 8, 512, 1024, 4096, 16384)
 
 
 _OpenEnd = tuple[bool, int, int, "Outcome", Iterator[list[Fix]]]
@@ -39,7 +46,6 @@ class Outcome:
     output: Any = UNKNOWN
     misfit: Misfit | None = None
     visited: list[Key] = field(default_factory=list)
-    inputs: dict[str, Any] = field(default_factory=dict)
     progress: int = 0
     steps: int = 0
     sizes: dict[Key, tuple[int, ...]] = field(default_factory=dict)
@@ -47,16 +53,23 @@ class Outcome:
 
 def solve_well(program: Program, hints: Hints, class_name: str) -> Outcome:
     """Return the best walk: where forward gives its loss once it has the targets, one with targets."""
-    plain = solve(program, hints, class_name, {})
-    targets = [key for key in _optional_inputs(program, class_name) if words.names_target(str(key[-1]))]
-    if plain.misfit is not None or not targets or _loss_in(plain.output) is not None:
+    used = usage_of(program, hints, class_name)
+    plain = solve(program, hints, class_name, used)
+    if plain.misfit is not None and used:
+        plain = min(solve(program, hints, class_name, {}), plain, key=lambda one: one.misfit is not None)
+    wanted = _optional_inputs(program, class_name)
+    reached = frozenset[int]().union(*(one.reach for one in tensors_in([plain.output])))
+    if reached:
+        wanted = [key for key in wanted if words.names_target(str(key[-1]))]
+    if plain.misfit is not None or not wanted or _loss_in(plain.output) is not None:
         return plain
-    asked = solve(program, hints, class_name, {**plain.state, **dict.fromkeys(targets, Asked())})
-    return asked if asked.misfit is None and _loss_in(asked.output) is not None else plain
+    asked = solve(program, hints, class_name, {**plain.state, **dict.fromkeys(wanted, Asked())})
+    loss = _loss_in(asked.output)
+    return asked if asked.misfit is None and loss is not None and len(loss.reach) >= len(reached) else plain
 
 
 def _optional_inputs(program: Program, class_name: str) -> list[Key]:
-    forward = forward_of(program, class_name)
+    forward = entry_of(program, class_name)
     names = [one.arg for one in forward.args.args] if forward else []
     return [("input", name) for name in names[len(names) - len(forward.args.defaults) :]] if forward else []
 
@@ -80,7 +93,9 @@ def solve(program: Program, hints: Hints, class_name: str, start: State) -> Outc
 
     leave_open(best, _fixes(best), False)
     steps, walks = best.steps, 1
-    while open_ends and steps < _STEPS_IN_ALL and walks < _WALKS_IN_ALL:
+    for _ in range(_TRIES_IN_ALL):
+        if not open_ends or steps > _STEPS_IN_ALL or walks > _WALKS_IN_ALL:
+            break
         is_search, _, _, outcome, ways = open_ends[0]
         fixes = next(ways, None)
         if fixes is None:
@@ -97,7 +112,7 @@ def solve(program: Program, hints: Hints, class_name: str, start: State) -> Outc
         steps, walks = steps + found.steps, walks + 1
         if found.misfit is None:
             return found
-        if found.progress > best.progress:
+        if found.progress > best.progress or (found.progress == best.progress and not is_search):
             best = found
         leave_open(found, _fixes(found), False)
     return best
@@ -114,15 +129,20 @@ def walk(program: Program, hints: Hints, class_name: str, state: State) -> Outco
 def _walk(program: Program, hints: Hints, class_name: str, state: State) -> tuple[Outcome, Walker]:
     walker = Walker(program, hints, dict(state))
     outcome = Outcome(walker.guesses)
+    walker.guesses.setdefault(("model",), Built(class_name))
     budget = walker.steps
     try:
+        registering.fill_tables(walker)
         outcome.model = realising.build(walker, ("model",), class_name)
         walker.scope = _scope(walker, outcome.model)
-        outcome.output = _call(walker, outcome)
+        outcome.output = _call(walker, outcome.model)
     except Misfit as misfit:
         outcome.misfit = misfit
     except (TooLong, RecursionError):
-        outcome.output = UNKNOWN
+        outcome.misfit = Misfit("the class is too long to read to the end")
+    except Exception:  # code that no rule was made for; the author still gets a probe to complete
+        _log.warning("reading %s ended early", class_name, exc_info=True)
+        outcome.misfit = Misfit("the class could not be read to the end")
     for key in _required_inputs(walker, class_name) if outcome.misfit else ():
         walker.value_at(key)
     outcome.visited = list(walker.visited)
@@ -136,24 +156,22 @@ def _walk(program: Program, hints: Hints, class_name: str, state: State) -> tupl
     return outcome, walker
 
 
-def _call(walker: Walker, outcome: Outcome) -> Any:
-    model = outcome.model
+def _call(walker: Walker, model: Any) -> Any:
     if not isinstance(model, Instance):
         return UNKNOWN
-    forward = objects.find_in_class(model.cls, "forward")
-    if not isinstance(forward, Function):
-        outcome.inputs["x"] = walker.value_at(("input", "x"))
-        return walker.call(model, [outcome.inputs["x"]], {})
-    positional, keywords = realising.arguments_for(walker, ("input",), forward, skip=1)
-    return walker.call(model, positional, keywords)
+    entry = entry_of(walker.program, model.cls.name)
+    if entry is None:
+        return walker.call(model, [walker.value_at(("input", "x"))], {})
+    positional, keywords = realising.arguments_for(walker, ("input",), Function(entry), skip=1)
+    return walker.call(objects.attribute(walker, model, entry.name), positional, keywords)
 
 
 def _required_inputs(walker: Walker, class_name: str) -> list[Key]:
     """Return the guesses that a call needs in any case, also when the walk never came to the call."""
-    forward = objects.find_in_class(walker.lookup(class_name, None), "forward")
-    if not isinstance(forward, Function):
+    entry = entry_of(walker.program, class_name)
+    if entry is None:
         return [("input", "x")]
-    arguments = forward.node.args
+    arguments = entry.args
     names = [one.arg for one in (*arguments.posonlyargs, *arguments.args)][1:]
     return [("input", name) for name in names[: len(names) - len(arguments.defaults)]]
 
@@ -163,10 +181,10 @@ def _scope(walker: Walker, model: Any) -> dict[str, Any]:
     if not isinstance(model, Instance):
         return {}
     scope: dict[str, Any] = {name: value for name, value in model.attributes.items() if isinstance(value, int)}
-    constructor = objects.find_in_class(model.cls, "__init__")
+    constructor = classes.find_in_class(model.cls, "__init__")
     if isinstance(constructor, Function):
         positional, keywords = realising.arguments_for(walker, ("model",), constructor, skip=1)
-        names = objects.bind(walker, constructor, [model, *positional], keywords)
+        names = calls.bind(walker, constructor, [model, *positional], keywords)
         scope |= {name: value for name, value in names.items() if isinstance(value, int)}
         scope["self"] = model
     return scope

@@ -10,34 +10,18 @@ import ast
 import builtins
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
-from . import arguments, explaining, expressions, needs, objects, realising
+from . import arguments, calls, classes, explaining, expressions, needs, objects, realising, statements
+from .code_values import External, Frame, Function
 from .descent import depending_on
-from .guesses import MORE_NAMES, Asked, Built, Fields, Plain, State
+from .guesses import MORE_NAMES, Asked, Built, Fields, Plain, Several, State
 from .hints import Hints
-from .program import Program, dotted_name
-from .values import (
-    UNKNOWN,
-    External,
-    Fix,
-    Frame,
-    Function,
-    Items,
-    Key,
-    Misfit,
-    Origin,
-    Record,
-    Shape,
-    Size,
-    Tensor,
-    origin_of,
-)
-
-Signal = Literal["return", "break", "continue"] | None
+from .program import Program
+from .usage import Watch
+from .values import UNKNOWN, Fix, Items, Key, Misfit, Origin, Record, Shape, Size, Tensor, origin_of
 
 _DEEPEST = 40
-_NO_GRAD = ("no_grad", "inference_mode")
 
 
 class TooLong(Exception):
@@ -62,6 +46,7 @@ class Walker:
         self.without_grad = 0
         self.grads: set[Key] = set()
         self.counted: dict[Key, int] = {}
+        self.watch: Watch | None = None
         self.scope: dict[str, Any] = {}
         self.open_ended: dict[ast.AST, Key] = {}
         self._globals: dict[str, Any] = {}
@@ -89,7 +74,7 @@ class Walker:
         if name in program.functions:
             return Function(program.functions[name])
         if name in program.classes:
-            return objects.define_class(self, program.classes[name])
+            return classes.define_class(self, program.classes[name])
         if name in program.constants:
             value = self.evaluate(program.constants[name], Frame({}))
             whole = isinstance(value, int) and not isinstance(value, bool)
@@ -111,19 +96,19 @@ class Walker:
 
     def call(self, callee: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
         """Call anything that can be called."""
-        return objects.call(self, callee, list(arguments), keywords)
+        return calls.call(self, callee, list(arguments), keywords)
 
     def call_function(self, function: Function, given: Sequence[Any], keywords: dict[str, Any]) -> Any:
         """Go through the body of a function of the file, and return what it returns; of a generator, all it yields."""
         if len(self._frames) >= _DEEPEST:
             return UNKNOWN
         node = function.node
-        names = objects.bind(self, function, given, keywords)
+        names = calls.bind(self, function, given, keywords)
         me = function.frame.me if function.frame else next(iter(names.values()), None)
         frame = Frame(names, function.frame, function.owner, me)
         if isinstance(node, ast.Lambda):
             return self.evaluate(node.body, frame)
-        quiet = any(_is_no_grad(decorator) for decorator in node.decorator_list)
+        quiet = any(statements.is_no_grad(decorator) for decorator in node.decorator_list)
         self._frames.append(frame)
         self.without_grad += quiet
         try:
@@ -133,123 +118,16 @@ class Walker:
             self.without_grad -= quiet
         return frame.yields or frame.result
 
-    # statements
+    # statements and assignment
 
-    def block(self, statements: Sequence[ast.stmt], frame: Frame) -> Signal:
+    def block(self, body: Sequence[ast.stmt], frame: Frame) -> statements.Signal:
         """Go through statements; the answer says whether they ended in a `return`, `break` or `continue`."""
-        for statement in statements:
+        for statement in body:
             self._step(statement)
-            signal = self._statement(statement, frame)
+            signal = statements.run(self, statement, frame)
             if signal:
                 return signal
         return None
-
-    def _statement(self, statement: ast.stmt, frame: Frame) -> Signal:
-        match statement:
-            case ast.Expr(value=value):
-                self.evaluate(value, frame)
-            case ast.Assign(targets=targets, value=value):
-                result = self.evaluate(value, frame)
-                for target in targets:
-                    self.assign(target, result, frame)
-            case ast.AnnAssign(target=target, value=ast.expr() as value):
-                self.assign(target, self.evaluate(value, frame), frame)
-            case ast.AugAssign(target=target, op=op, value=value):
-                before = self.evaluate(target, frame)
-                self.assign(target, expressions.binary(op, before, self.evaluate(value, frame)), frame)
-            case ast.Return(value=value):
-                frame.result = self.evaluate(value, frame) if value else None
-                return "return"
-            case ast.If():
-                return self._if(statement, frame)
-            case ast.For() | ast.AsyncFor():
-                return self._for(statement, frame)
-            case ast.While(test=test, body=body):
-                return self._while(test, body, frame)
-            case ast.With(items=items, body=body) | ast.AsyncWith(items=items, body=body):
-                return self._with(items, body, frame)
-            case ast.Try():
-                return self.block([*statement.body, *statement.orelse, *statement.finalbody], frame)
-            case ast.Match():
-                return self._match(statement, frame)
-            case ast.Raise():
-                raise Misfit("the code raises an error of its own", explaining.of_raise(self, frame))
-            case ast.Assert(test=test):
-                if self.truth(self.evaluate(test, frame)) is False:
-                    raise Misfit("an assertion does not hold", explaining.to_make(self, test, True, frame))
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                frame.names[statement.name] = Function(statement, frame, frame.owner)
-            case ast.ClassDef():
-                frame.names[statement.name] = objects.define_class(self, statement, frame)
-            case ast.Import(names=names):
-                for alias in names:
-                    frame.names[alias.asname or alias.name.partition(".")[0]] = External(alias.name)
-            case ast.ImportFrom(names=names, module=module):
-                for alias in names:
-                    frame.names[alias.asname or alias.name] = External(f"{module}.{alias.name}")
-            case ast.Break():
-                return "break"
-            case ast.Continue():
-                return "continue"
-        return None
-
-    def _if(self, statement: ast.If, frame: Frame) -> Signal:
-        truth = self.truth(self.evaluate(statement.test, frame))
-        if truth is None:  # nobody writes a branch that only raises for the usual case
-            return self.block(statement.orelse if _only_raises(statement.body) else statement.body, frame)
-        frame.tests.append((statement.test, truth))
-        signal = self.block(statement.body if truth else statement.orelse, frame)
-        if truth and not signal:
-            frame.tests.pop()
-        return signal
-
-    def _for(self, statement: ast.For | ast.AsyncFor, frame: Frame) -> Signal:
-        values = self.iterate(self.evaluate(statement.iter, frame))
-        for value in [UNKNOWN] if values is None else values:
-            self.assign(statement.target, value, frame)
-            signal = self.block(statement.body, frame)
-            if signal == "return":
-                return signal
-            if signal == "break":
-                return None
-        return self.block(statement.orelse, frame)
-
-    def _while(self, test: ast.expr, body: list[ast.stmt], frame: Frame) -> Signal:
-        while True:
-            truth = self.truth(self.evaluate(test, frame))
-            if truth is False:
-                return None
-            signal = self.block(body, frame)
-            if signal == "return":
-                return signal
-            if signal == "break" or truth is None:
-                return None
-
-    def _with(self, items: list[ast.withitem], body: list[ast.stmt], frame: Frame) -> Signal:
-        quiet = 0
-        for item in items:
-            manager = self.evaluate(item.context_expr, frame)
-            quiet += _is_no_grad(item.context_expr)
-            if item.optional_vars is not None:
-                self.assign(item.optional_vars, manager, frame)
-        self.without_grad += quiet
-        try:
-            return self.block(body, frame)
-        finally:
-            self.without_grad -= quiet
-
-    def _match(self, statement: ast.Match, frame: Frame) -> Signal:
-        for case in statement.cases:
-            test = explaining.test_of(statement.subject, case.pattern)
-            if test is None:
-                return self.block(case.body, frame)
-            truth = self.truth(self.evaluate(test, frame))
-            frame.tests.append((test, truth is True))
-            if truth:
-                return self.block(case.body, frame)
-        return None
-
-    # assignment
 
     def assign(self, target: ast.expr, value: Any, frame: Frame) -> None:
         """Bind a target to a value."""
@@ -284,7 +162,9 @@ class Walker:
             return [*values[:starred], middle, *values[len(values) - after :]]
         if starred is None and len(values) == len(targets):
             return values
-        raise Misfit(f"{len(targets)} values are unpacked from {len(values)}", _fixes_of_length(value, len(targets)))
+        names = tuple(target.id for target in targets if isinstance(target, ast.Name))
+        fixes = _fixes_of_length(value, len(targets), names if len(names) == len(targets) else ())
+        raise Misfit(f"{len(targets)} values are unpacked from {len(values)}", fixes)
 
     # what else the rooms next door need
 
@@ -296,7 +176,11 @@ class Walker:
                 names = self._names_in(key[:-1])
                 self.guesses[key] = Plain(names.index(key) if key in names else len(names))
                 return realising.realise(self, key, self.guesses[key])
-            self.guesses[key] = self.hints.applied(key, arguments.first_guess(self.program, key, annotation))
+            around = self.guesses.get(key[:-1])
+            named = key
+            if isinstance(around, Several) and around.names and isinstance(key[-1], int):
+                named = (*key[:-1], around.names[key[-1]])
+            self.guesses[key] = self.hints.applied(named, arguments.first_guess(self.program, named, annotation))
         if self._is_endless(key):
             self.guesses[key] = Plain(None)
         return realising.realise(self, key, self.guesses[key])
@@ -320,6 +204,14 @@ class Walker:
     def _names_in(self, key: Key) -> list[Key]:
         return [one for one in self.guesses if len(one) == len(key) + 1 and one[:-1] == key]
 
+    def global_name(self, value: Any) -> str | None:
+        """Return the name by which the file itself holds that very object."""
+        return next((name for name, one in self._globals.items() if one is value and name in self.program.names), None)
+
+    def names_here(self) -> dict[str, Any]:
+        """Return the names of the function that the walk is in."""
+        return self._frames[-1].names if self._frames else {}
+
     def needs_gpu(self) -> None:
         """Raise a misfit where other guesses would keep the code from asking for a GPU."""
         fixes = explaining.of_raise(self, self._frames[-1]) if self._frames else []
@@ -341,24 +233,16 @@ class Walker:
         self.seen.add((node.lineno, node.col_offset))
 
 
-def _fixes_of_length(value: Any, length: int) -> Sequence[Fix | None]:
+def _fixes_of_length(value: Any, length: int, names: tuple[str, ...]) -> Sequence[Fix | None]:
+    several = Several(length, "tuple" if names else "list", names=names)
     if isinstance(value, Shape) and value.tensor.lineage:
         key, offset = value.tensor.lineage
-        return [Fix(key, "rank", length - offset)]
+        return [Fix(key, "rank", length - value.more - offset)]
     if isinstance(value, Tensor) and value.shape:
-        return needs.axis_fixes(value, 0, length)
+        is_input = value.source and value.lineage == (value.source, 0)
+        fixes = [Fix(value.source, "guess", several)] if value.source and is_input else []
+        return [*fixes, *needs.axis_fixes(value, 0, length)]
     if isinstance(value, Items):
         return [Fix(value.origin.key, "length", length)]
     origin = origin_of(value)
-    return [Fix(origin.key, "sequence", length)] if origin else []
-
-
-def _is_no_grad(node: ast.expr) -> bool:
-    called = node.func if isinstance(node, ast.Call) else node
-    name = dotted_name(called).rpartition(".")[2]
-    off = isinstance(node, ast.Call) and [getattr(argument, "value", None) for argument in node.args] == [False]
-    return name in _NO_GRAD or (name == "set_grad_enabled" and off)
-
-
-def _only_raises(body: list[ast.stmt]) -> bool:
-    return bool(body) and isinstance(body[-1], ast.Raise)
+    return [Fix(origin.key, "guess", several)] if origin else []

@@ -70,7 +70,7 @@ _WORD_BREAK = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _INPUTS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     # name, axes (see `AXES`), dtype
     (r"edge_?(index|list)|^edges?$", ("2", "E"), "int64"),
-    (r"(causal|attn|attention|src|tgt)_mask$", ("T", "T"), "bool"),
+    (r"(causal|attn|src|tgt)_mask$", ("T", "T"), "bool"),
     (r"mask", ("B", "T"), "bool"),
     (r"len(gth)?s?$|^lens$", ("B",), "int64"),
     (r"(^|_)(ids?|idx|ind(ex|ices)|tokens?|words?|sents?|sentences?|chars?|text)$", ("B", "T"), "int64"),

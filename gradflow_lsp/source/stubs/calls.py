@@ -1,0 +1,124 @@
+"""Calls: how arguments are bound to names, and what answers for each kind of thing that can be called."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from . import arguments as choosing
+from . import builtin_methods, externals, layers, modules, operations
+from .classes import find_in_class, instantiate
+from .code_values import Bound, ClassValue, External, Frame, Function, Instance, Layer, Method, Partial, Super
+from .descent import depending_on
+from .guesses import Fields
+from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Record, Tensor, origin_of
+
+if TYPE_CHECKING:
+    from .walker import Walker
+
+
+def bind(walker: Walker, function: Function, arguments: Any, keywords: dict[str, Any]) -> dict[str, Any]:
+    """Return the names that a call binds; an argument that is missing is `UNKNOWN`."""
+    parameters = function.node.args
+    positional = [*parameters.posonlyargs, *parameters.args]
+    names: dict[str, Any] = dict(zip((one.arg for one in positional), arguments, strict=False))
+    rest = dict(keywords)
+    home = function.frame or Frame({})
+    defaults: list[ast.expr | None] = [None] * (len(positional) - len(parameters.defaults)) + [*parameters.defaults]
+    pairs = [*zip(positional, defaults, strict=True), *zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True)]
+    for parameter, default in pairs:
+        if parameter.arg in rest:
+            names[parameter.arg] = rest.pop(parameter.arg)
+        elif parameter.arg not in names:
+            names[parameter.arg] = walker.evaluate(default, home) if default else UNKNOWN
+    if parameters.vararg:
+        rest_of_them = arguments[len(positional) :]
+        guessed = walker.open_ended.get(function.node)
+        names[parameters.vararg.arg] = Items.of(rest_of_them, guessed) if guessed else tuple(rest_of_them)
+    if parameters.kwarg:
+        names[parameters.kwarg.arg] = rest
+    return names
+
+
+def check_arguments(callee: Any, count: int, keywords: dict[str, Any]) -> None:
+    """Raise a misfit where a function or class of the file cannot be called with these arguments.
+
+    The code is taken to be right: then the callee is a guess that is not.
+    """
+    function, given = callee, count
+    if isinstance(callee, (ClassValue, Instance)):
+        cls, name = (callee, "__init__") if isinstance(callee, ClassValue) else (callee.cls, "forward")
+        function, given = find_in_class(cls, name), count + 1
+    elif isinstance(callee, Bound):
+        function, given = callee.function, count + 1
+    if not isinstance(function, Function):
+        return
+    parameters = function.node.args
+    positional = [one.arg for one in (*parameters.posonlyargs, *parameters.args)]
+    optional = set(positional[len(positional) - len(parameters.defaults) :])
+    by_name = {one.arg: default for one, default in zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True)}
+    missing = set(positional[given:]) - optional | {name for name, default in by_name.items() if default is None}
+    strange = keywords.keys() - {*positional, *by_name} if parameters.kwarg is None else set()
+    if strange or missing - keywords.keys() or (given > len(positional) and parameters.vararg is None):
+        raise Misfit("something is called with arguments that it does not take")
+
+
+def call(walker: Walker, callee: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    """Call `callee`."""
+    match callee:
+        case Function():
+            return walker.call_function(callee, arguments, keywords)
+        case Bound(function=function, me=me):
+            return walker.call_function(function, [me, *arguments], keywords)
+        case Partial(callee=inner, arguments=first, keywords=given):
+            return call(walker, inner, [*first, *arguments], {**given, **keywords})
+        case ClassValue():
+            return instantiate(walker, callee, arguments, keywords)
+        case Layer():
+            return layers.apply(walker, callee, arguments, keywords)
+        case External(dotted=dotted):
+            return externals.call(walker, dotted, arguments, keywords)
+        case Method(owner=owner, name=name):
+            return _call_method(walker, owner, name, arguments, keywords)
+        case Instance():
+            for name in ("forward", "__call__"):
+                method = find_in_class(callee.cls, name)
+                if isinstance(method, Function):
+                    if walker.watch is not None:
+                        walker.watch.note(callee, method, arguments, keywords)
+                    return walker.call_function(method, [callee, *arguments], keywords)
+            if callee.base is not None:
+                return layers.apply(walker, callee.base, arguments, keywords)
+    origin = origin_of(callee)
+    if origin is not None and origin.what == "value" and not isinstance(callee, (Tensor, Nothing)):
+        raise Misfit("something that can be called is needed", _callables(walker, origin.key, arguments))
+    if isinstance(callee, Nothing):
+        raise Misfit("an optional argument is called", _callables(walker, callee.key, arguments))
+    return depending_on(UNKNOWN, [*arguments, *keywords.values()])
+
+
+def _callables(walker: Walker, key: Any, arguments: list[Any]) -> list[Fix]:
+    return [Fix(key, "guess", guess) for guess in choosing.callables(walker.program, key, arguments)]
+
+
+def _call_method(walker: Walker, owner: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    if isinstance(owner, Layer) and owner.kind == "Distribution":
+        return owner["sample"]
+    if isinstance(owner, Tensor):
+        return operations.method(walker, owner, name, arguments, keywords)
+    if isinstance(owner, (Layer, Instance, Super)):
+        return modules.module_method(walker, owner, name, arguments, keywords)
+    if isinstance(owner, Record):
+        return _record_method(walker, owner, name, arguments)
+    return builtin_methods.method(walker, owner, name, arguments, keywords)
+
+
+def _record_method(walker: Walker, record: Record, name: str, arguments: list[Any]) -> Any:
+    if name in ("get", "pop") and arguments and isinstance(arguments[0], str):
+        key = (*record.key, arguments[0])
+        return walker.value_at(key) if key in walker.guesses or len(arguments) == 1 else arguments[1]
+    if name == "copy":
+        return record
+    if name in ("values", "keys", "items") and walker.guesses.get(record.key) == Fields("numbering"):
+        return range(walker.count(record)) if name == "values" else UNKNOWN
+    return UNKNOWN

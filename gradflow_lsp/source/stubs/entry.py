@@ -1,0 +1,64 @@
+"""Which method of a class a probe calls: its forward, or where it has none the one that most looks like it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from .program import FunctionNode, Program, dotted_name
+
+_LIKELY = (
+    re.compile(r"^(training_step|compute_loss|get_loss|calc_loss|loss|losses)$"),
+    re.compile(r"loss|forward|train_?step"),
+    re.compile(r"^(step|call|encode|predict|act|score|generate|sample|reconstruct|log_prob|features|run)$"),
+)
+_HAS_NO_FORWARD = ("Module", "LightningModule", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict", "ABC")
+
+
+def entry_of(program: Program, class_name: str) -> FunctionNode | None:
+    """Return the method to call, the class's own or inherited within the file.
+
+    `None` means that the class is called for the forward of a layer that it extends.
+    """
+    line = list(_line(program, class_name))
+    forward = method_of(program, class_name, "forward")
+    bases = {dotted_name(base).rpartition(".")[2] for cls in line for base in cls.bases}
+    imported = bases - {cls.name for cls in line} - {"object", "Generic", "Protocol", ""}
+    if forward is not None or not imported <= set(_HAS_NO_FORWARD):
+        return forward
+    methods = [
+        member
+        for cls in line
+        for member in cls.body
+        if isinstance(member, ast.FunctionDef)
+        and not member.name.startswith(("_", "configure_", "validation_", "test_", "on_", "set_", "reset_"))
+        and not member.decorator_list
+        and len(member.args.args) > 1
+    ]
+    for pattern in _LIKELY:
+        for method in methods:
+            if pattern.search(method.name):
+                return method
+    return methods[0] if methods else None
+
+
+def method_of(program: Program, class_name: str, name: str) -> FunctionNode | None:
+    """Return a method of a class or of an ancestor in the same file."""
+    for cls in _line(program, class_name):
+        for member in cls.body:
+            if isinstance(member, (ast.FunctionDef, ast.AsyncFunctionDef)) and member.name == name:
+                return member
+    return None
+
+
+def _line(program: Program, class_name: str) -> Iterator[ast.ClassDef]:
+    """Yield a class and its ancestors in the same file, nearest first, each once."""
+    seen: set[str] = set()
+    pending = [class_name]
+    while pending:
+        name = pending.pop(0)
+        if name in program.classes and name not in seen:
+            seen.add(name)
+            yield program.classes[name]
+            pending += [dotted_name(base) for base in program.classes[name].bases]
