@@ -22,6 +22,7 @@ from .causes.registration import explain_unregistered, unregistered
 from .clock import Clock
 from .closer import look_closer, needs_a_closer_look
 from .definitions import Definitions
+from .eager import running_eagerly
 from .extremes import Extremes
 from .failures import describe, failed_report
 from .findings import about_losses
@@ -42,7 +43,11 @@ from .verdicts import judge
 
 def run(request: RunRequest, on_stage: Callable[[Stage], None]) -> ProbeReport:
     """Run one probe and report on it. `on_stage` is told of each stage as it begins."""
-    clock = Clock(on_stage)
+    with running_eagerly():
+        return _run(request, Clock(on_stage))
+
+
+def _run(request: RunRequest, clock: Clock) -> ProbeReport:
     watch = _Watch(request)
     with watch.everything():
         clock.enter("import")

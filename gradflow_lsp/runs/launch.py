@@ -167,9 +167,6 @@ def _parsed(line: bytes) -> Any:
 def environment_for(interpreter: Interpreter, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Return the environment variables for a worker: the user's own, without those that speak of our interpreter."""
     variables = dict(environ)
-    variables["TORCHDYNAMO_DISABLE"] = (
-        "1"  # a compiled model runs eagerly: its operations have lines, and it starts at once
-    )
     ours = Path(gradflow_lsp.__file__).parent.parent
     if search_path := variables.get("PYTHONPATH"):  # an editor's extension starts us from its own folder this way
         kept = [entry for entry in search_path.split(os.pathsep) if Path(entry).absolute() != ours]

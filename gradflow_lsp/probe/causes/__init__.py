@@ -40,9 +40,9 @@ def find_causes(evidence: Evidence) -> list[Explanation]:
             explanations.extend(family(evidence))
         except Exception:  # a verdict stands even where its explanation fails; the run's output says so
             traceback.print_exc()
-        found += merge(explanations)
+        found += explanations
     explained = {name for explanation in found for name in explanation.parameters}
-    return found + merge(list(_unexplained(evidence, explained)))
+    return merge([*found, *_unexplained(evidence, explained)])
 
 
 def _unexplained(evidence: Evidence, explained: set[str]) -> Iterator[Explanation]:

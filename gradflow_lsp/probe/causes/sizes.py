@@ -21,6 +21,8 @@ from .zero_sources import called, initialised_at
 _RECURRENT = frozenset({"lstm", "gru", "rnn_tanh", "rnn_relu"})
 _ONE_STEP = 4.0
 """Decades in one operation from which on that operation alone is to blame (a layer of a healthy net loses up to 2)."""
+_FADED = 1e-36
+"""What arrives with fewer than a few digits left: the smallest float32 with all of them is 1.2e-38."""
 _SHARE = 0.5
 """Or this share of the whole way's decades."""
 
@@ -48,6 +50,19 @@ def vanishing(evidence: Evidence) -> Iterator[Explanation]:
             explanation.related = stretch(evidence, path, shrinkage.worst_expression.op)
         told.add(place)
         yield explanation
+
+
+def faded(evidence: Evidence, facts: Sequence[ParameterFacts], node: Node) -> Explanation | None:
+    """Explain zeros of a gradient that was too small for its number format by the time it came to `node`."""
+    if evidence.walk is None or not 0 < evidence.walk.arrived(node) < _FADED:
+        return None
+    shrinkage = shrinkages_at([node], evidence.walk, evidence.graph, _weights(evidence)).get(node)
+    if shrinkage is None or shrinkage.worst is None:
+        return None
+    explanation = _shrunk(evidence, facts[0], shrinkage, shrinkage.worst)
+    if explanation.kind == "compounding" and shrinkage.worst_expression is not None:
+        explanation.related = stretch(evidence, evidence.walk.path(node), shrinkage.worst_expression.op)
+    return explanation
 
 
 def exploding(evidence: Evidence) -> Iterator[Explanation]:

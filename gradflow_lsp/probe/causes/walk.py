@@ -125,7 +125,7 @@ class Walk:
         if not edges:
             return None
         left, consumer, edge = max(edges, key=lambda found: found[0] if found[0] == found[0] else 0.0)
-        arrived, incoming = self._arrived(node), self._arrived(consumer)
+        arrived, incoming = self.arrived(node), self.arrived(consumer)
         steps = []
         if arrived and arrived < left / 100:
             steps.append(Step(consumer, edge, arrived / left, joined=True))
@@ -141,7 +141,7 @@ class Walk:
             node = onward[0]
         return node
 
-    def _arrived(self, node: Node) -> float:
+    def arrived(self, node: Node) -> float:
         """The largest gradient that arrived at a node, 0 where none did or none is known."""
         passage = self._passages.get(node)
         return max((a for a in passage.arrived if a is not None and a == a), default=0.0) if passage else 0.0

@@ -22,6 +22,7 @@ from .node_kinds import (
     UNDERFLOWS,
     WEIGHTINGS,
 )
+from .sizes import faded
 from .walk import Death, all_zero, as_leaf, beyond_joins, child, operand, saved, saved_text
 from .zero_sources import called, constant_source, dead, gets_only_zeros, moves, zero_leaf, zero_source
 
@@ -35,7 +36,7 @@ def zero(evidence: Evidence) -> Iterator[Explanation]:
             at_itself = as_leaf(child(death.node, death.edge)) is fact.tensor
             together.setdefault((death, at_itself), []).append(fact)
     for (death, _), facts in together.items():
-        explanation = died(evidence, facts[0], death)
+        explanation = faded(evidence, facts, death.node) or died(evidence, facts[0], death)
         explanation.parameters = [fact.name for fact in facts]
         yield explanation
 
