@@ -6,9 +6,9 @@ import platform
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import cache
 
 import torch
-from torch.nn.parameter import UninitializedParameter
 
 from .backward import ParameterFacts
 from .causes.evidence import Evidence, Explanation
@@ -69,23 +69,28 @@ def _parameter(
     evidence: Evidence, fact: ParameterFacts, causes: Sequence[Explanation], without_graph: bool
 ) -> ParameterReport:
     judgement, tensor, gradient = evidence.judgements[fact.name], fact.tensor, fact.gradient
-    site = evidence.definitions.parameter_site(tensor)
-    outer = None if site is None or site.outer is None else site.outer.location()
+    defined = evidence.definition(fact)
+    outer = None if defined.site is None or defined.site.outer is None else defined.site.outer.location()
     return ParameterReport(
         name=fact.name,
         module=fact.parameter.module,
         type=type(fact.parameter.owner).__name__,
-        shape=[] if isinstance(tensor, UninitializedParameter) else list(tensor.shape),
-        dtype=str(tensor.dtype).removeprefix("torch."),
+        shape=[] if fact.is_lazy else list(tensor.shape),
+        dtype=_name_of(tensor.dtype),
         verdict=judgement.verdict,
         severity=_severity(evidence, fact, causes, without_graph),
         grad_norm=None if gradient is None else gradient.norm,
         grad_norms={name: None if g is None else g.norm for name, g in fact.by_loss.items()},
         weight_norm=fact.weight_norm,
         zero_fraction=None if gradient is None else gradient.zero_fraction,
-        location=evidence.definition(fact).location,
+        location=defined.location,
         related=[] if outer is None else [Related("Built by this call.", outer)],
     )
+
+
+@cache
+def _name_of(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
 
 
 def _severity(
@@ -122,7 +127,7 @@ def _unregistered(item: Unregistered) -> ParameterReport:
         module=module,
         type=type(tensor).__name__,
         shape=list(tensor.shape),
-        dtype=str(tensor.dtype).removeprefix("torch."),
+        dtype=_name_of(tensor.dtype),
         verdict="unregistered",
         severity="warning",
         grad_norm=None if item.gradient is None else item.gradient.norm,

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import torch
+from torch import nn
 from torch.nn.parameter import UninitializedParameter
 
 from .measuring import Gradient, entries, norms, read_gradients
@@ -28,12 +29,15 @@ class ParameterFacts:
     name: str = field(init=False)
     tensor: torch.Tensor = field(init=False)
     requires_grad: bool = field(init=False)
+    is_lazy: bool = field(init=False)
     dimensions: int = field(init=False)
 
     def __post_init__(self) -> None:
         self.name, self.tensor = self.parameter.name, self.parameter.tensor
         self.requires_grad = self.tensor.requires_grad
-        self.dimensions = 0 if isinstance(self.tensor, UninitializedParameter) else self.tensor.dim()
+        plain = type(self.tensor) is nn.Parameter  # the usual one first: torch's own test is slow
+        self.is_lazy = not plain and isinstance(self.tensor, UninitializedParameter)
+        self.dimensions = 0 if self.is_lazy else self.tensor.dim()
 
 
 def clean_backward(
@@ -90,7 +94,7 @@ def is_finite(loss: torch.Tensor) -> bool:
 
 def _facts(parameters: Sequence[NamedParameter]) -> list[ParameterFacts]:
     facts = [ParameterFacts(p) for p in parameters]
-    real = [f for f in facts if not isinstance(f.tensor, UninitializedParameter) and not f.tensor.is_meta]
+    real = [fact for fact in facts if not fact.is_lazy and not fact.tensor.is_meta]
     for fact, norm in zip(real, norms([entries(fact.tensor) for fact in real]), strict=True):
         fact.weight_norm = norm
         fact.weight_rms = norm / math.sqrt(max(fact.tensor.numel(), 1))

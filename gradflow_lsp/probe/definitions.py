@@ -59,6 +59,7 @@ class Definitions:
         self._registered: dict[int, Registration] = {}
         self._in_order: list[_Creation] = []
         self._start = 0
+        self._last: tuple[tuple[FrameType | None, int, bool], tuple[Site | None, int | None]] | None = None
         self._kept: list[nn.Module] = []
         self._undo: list[Callable[[], None]] = []
         self.on_rewrap: Callable[[torch.Tensor, torch.Tensor, Site | None], None] | None = None
@@ -95,6 +96,7 @@ class Definitions:
         while self._undo:
             self._undo.pop()()
         self._recorder.forget_frames()
+        self._last = None
 
     def begin_probe(self) -> None:
         """From now on the probe itself runs: what existed before is there for all of its calls."""
@@ -181,18 +183,29 @@ class Definitions:
 
         The site is the innermost first-party expression that is not a `super().__init__(...)` of that same object.
         """
+        if frame is None or self._recorder.owns(frame.f_code):
+            return self._walk(frame, under_construction, False)
+        receiver = _receiver(frame)
+        if receiver is not None and receiver is not under_construction and frame.f_code.co_name == "__init__":
+            owner = self._creation(self._modules, receiver)
+            if owner is not None and not self._recorder.is_package(frame.f_code):
+                return owner.site, id(receiver)  # from here outwards, the way is the module's own
+        if receiver is None or receiver is not under_construction:
+            return self._walk(frame, under_construction, False)
+        here = (frame.f_back, frame.f_back.f_lasti if frame.f_back else -1, self._recorder.is_package(frame.f_code))
+        if self._last is None or self._last[0] != here:  # a loop makes one after the other at the same place
+            self._last = (here, self._walk(frame.f_back, under_construction, here[2]))
+        return self._last[1]
+
+    def _walk(
+        self, frame: FrameType | None, under_construction: object, in_package: bool
+    ) -> tuple[Site | None, int | None]:
         constructing = set() if under_construction is None else {id(under_construction)}
         enclosing: int | None = None
         site = fallback = None
-        in_package = False
         while frame is not None and (site is None or enclosing is None):
             receiver = _receiver(frame)
-            first_party = self._recorder.owns(frame.f_code)
-            if enclosing is None and receiver is not None and not (first_party or site or in_package or constructing):
-                owner = self._creation(self._modules, receiver)
-                if owner is not None and frame.f_code.co_name == "__init__":
-                    return owner.site, id(receiver)  # from here outwards, the way is the module's own
-            if site is None and first_party:
+            if site is None and self._recorder.owns(frame.f_code):
                 found = self._recorder.site_of(frame, in_package)
                 fallback = fallback or found
                 if receiver is None or id(receiver) not in constructing:

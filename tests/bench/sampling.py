@@ -25,8 +25,9 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).parents[2])  # in place of this folder: its `models` would be in the user's way
 
 import torch  # noqa: E402
+from torch.nn.parameter import UninitializedParameter  # noqa: E402
 
-from gradflow_lsp.probe import backward, calling, closer, engine  # noqa: E402
+from gradflow_lsp.probe import calling, closer, engine  # noqa: E402
 from gradflow_lsp.probe.isolation import look_like_a_fresh_interpreter, seed_everything  # noqa: E402
 from gradflow_lsp.probe.loading import load, project_folder  # noqa: E402
 from gradflow_lsp.probe.protocol import RunRequest  # noqa: E402
@@ -198,7 +199,7 @@ def sample(options: argparse.Namespace, request: RunRequest, function: Callable,
     model = function(**arguments)
     models = model[0] if isinstance(model, (tuple, list)) else []
     models = models.values() if isinstance(models, dict) else models if isinstance(models, (tuple, list)) else [models]
-    parameters = {id(p): p.numel() for m in models for p in m.parameters() if not backward.is_lazy(p)}
+    parameters = {id(p): p.numel() for m in models for p in m.parameters() if not isinstance(p, UninitializedParameter)}
     return {"parameters": sum(parameters.values()), **{name: values[1:] for name, values in samples.items()}}
 
 

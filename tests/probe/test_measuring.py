@@ -56,3 +56,41 @@ def test_many_are_read_at_once_and_in_order_and_none_stays_none():
 def test_norms_of_tensors_of_many_kinds_side_by_side():
     tensors = [torch.tensor([3.0, 4.0]), torch.ones(2).half(), torch.tensor([[3 + 4j]]), torch.zeros(0), torch.ones(2)]
     assert norms(tensors) == pytest.approx([5.0, math.sqrt(2), 5.0, 0.0, math.sqrt(2)], rel=1e-3)
+
+
+LARGE = 300_000
+"""More entries than are read in one go."""
+
+
+def test_a_large_gradient_is_read_as_a_small_one_is():
+    values = torch.zeros(LARGE)
+    values[::3] = 2.0
+    gradient = read(values)
+    assert gradient.norm == pytest.approx(2 * math.sqrt(LARGE / 3))
+    assert gradient.zero_fraction == pytest.approx(2 / 3)
+
+
+def test_the_norm_of_a_large_tensor_keeps_its_digits():
+    values = torch.randn(20 * LARGE, generator=torch.Generator().manual_seed(0))
+    assert norms([values])[0] == pytest.approx(float(values.double().norm()), rel=1e-6)
+
+
+def test_minus_zero_is_zero_in_a_large_gradient_too():
+    assert read(torch.full((LARGE,), -0.0)).is_zero
+    assert read(torch.cat([torch.ones(LARGE), torch.tensor([-0.0])])).zero_fraction == pytest.approx(1 / (LARGE + 1))
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+def test_one_bad_entry_of_a_large_gradient_is_found(bad):
+    values = torch.ones(LARGE)
+    values[-1] = bad
+    assert not read(values).finite
+
+
+def test_a_large_gradient_need_not_lie_in_one_piece():
+    values = torch.arange(2.0 * LARGE).view(LARGE, 2).t()
+    assert read(values).norm == pytest.approx(float(values.double().norm()), rel=1e-5)
+
+
+def test_a_tensor_without_entries_has_no_norm():
+    assert norms([torch.zeros(0)]) == [0.0]
