@@ -71,13 +71,14 @@ def explain(
     watched: Container[str],
     scale: float,
 ) -> list[ParameterFacts]:
-    """Run the scaled backward and return what it left; fill in what it showed, of the names `watched` their sums too.
+    """Run the scaled backward and return what it left; fill in what it showed on the ways to the names `watched`.
 
     The graph is kept, each `.grad` is that of the scaled losses. Raises what autograd raises.
     """
     asked = [parameter for parameter in parameters if parameter.name in watched]
     cancelling = Cancelling(graph, asked)
-    handles = [node.register_hook(_watch(explained, node)) for node in graph.nodes] + cancelling.handles
+    nodes = graph.towards_loss(parameter.tensor for parameter in asked)
+    handles = [node.register_hook(_watch(explained, node)) for node in nodes] + cancelling.handles
     try:
         facts = clean_backward(parameters, losses, keep_graph=True, scale=scale)
     finally:

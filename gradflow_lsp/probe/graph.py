@@ -30,6 +30,17 @@ class Graph:
         """The node that accumulates the gradient of a leaf, if the losses reach it."""
         return self._leaf_nodes.get(id(tensor))
 
+    def towards_loss(self, leaves: Iterable[torch.Tensor]) -> set[Node]:
+        """The nodes of these leaves, and all through which a gradient comes to them."""
+        stack = [node for leaf in leaves if (node := self.leaf_node(leaf)) is not None]
+        found = set(stack)
+        while stack:
+            for consumer, _ in self.consumers.get(stack.pop(), []):
+                if consumer not in found:
+                    found.add(consumer)
+                    stack.append(consumer)
+        return found
+
     def op(self, node: Node) -> Op | None:
         """The operation that made `node`, if torch gives sequence numbers and it was traced."""
         number = getattr(node, "_sequence_nr", lambda: None)()
