@@ -154,8 +154,8 @@ def _by_size(facts: Sequence[ParameterFacts], loss: str, explained: Explained) -
         elif fact.dimensions <= 1 and gradient.rms < REDUNDANT_TO_SIBLING * live.get(fact.parameter.module, 0.0):
             judgements[fact.name] = _INVARIANT
         elif fact.name in noisy:
-            cancels = _cancels(fact, explained)
-            judgements[fact.name] = _INVARIANT if cancels else Judgement("vanishing", noise=True)
+            harmless = cancels(fact, explained)
+            judgements[fact.name] = _INVARIANT if harmless else Judgement("vanishing", noise=True)
         elif vanished or (relative < VANISHING_RELATIVE and update < VANISHING_UPDATE):
             judgements[fact.name] = Judgement("vanishing")
     return judgements
@@ -165,10 +165,10 @@ def _is_noise(fact: ParameterFacts, relative: float, explained: Explained) -> bo
     """Whether a small gradient is drawn anew when the loss is scaled; only a second backward can tell."""
     limit = NOISE_RELATIVE_HALF if fact.tensor.dtype.itemsize == 2 else NOISE_RELATIVE
     drawn_anew = explained.changes.get(fact.name, 0.0) >= NOISE_CHANGE
-    return relative <= limit and (drawn_anew or _cancels(fact, explained))
+    return relative <= limit and (drawn_anew or cancels(fact, explained))
 
 
-def _cancels(fact: ParameterFacts, explained: Explained) -> bool:
+def cancels(fact: ParameterFacts, explained: Explained) -> bool:
     """Whether what arrived at a parameter was measured to cancel itself, as far as its format can tell."""
     found = explained.cancellation.get(fact.name)
     return found is not None and found.left <= max(CANCELLED, found.eps)
@@ -200,7 +200,7 @@ def _forgive_self_cancelling_zeros(
         if fact.dimensions >= 2:
             weights[fact.parameter.module].append(fact)
     for fact in facts:
-        if judgements[fact.name].verdict == "zero" and _cancels(fact, explained):
+        if judgements[fact.name].verdict == "zero" and cancels(fact, explained):
             others = [judgements[other.name] for other in weights[fact.parameter.module] if other is not fact]
             if not others or any(judgement.verdict == "healthy" for judgement in others):
                 judgements[fact.name] = _INVARIANT

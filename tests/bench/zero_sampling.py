@@ -22,7 +22,7 @@ from gradflow_lsp.probe.isolation import look_like_a_fresh_interpreter
 from gradflow_lsp.probe.loading import project_folder
 from gradflow_lsp.probe.protocol import RunRequest
 from gradflow_lsp.probe.replaying import NotReplayed
-from gradflow_lsp.probe.verdicts import CANCELLED, NOISE_CHANGE, NOISE_RELATIVE, REDUNDANT_TO_SIBLING
+from gradflow_lsp.probe.verdicts import NOISE_CHANGE, NOISE_RELATIVE, REDUNDANT_TO_SIBLING, cancels
 
 TIMEOUT = 300
 
@@ -71,7 +71,7 @@ def look(path: str) -> dict:
 
     engine._Again, closer.judge, closer.wake, engine.find_causes = remember, judge_and_wake, wake_all, keep
     engine.needs_a_closer_look = lambda evidence: True
-    closer.suspicious = lambda facts, judgements: in_question(facts)
+    closer.watched = lambda facts, judgements: in_question(facts)
     report = engine.run(RunRequest(path, "gradflow_probe", roots=(folder,)), lambda stage: None)
     if report.status != "ok" or seen.get("explained") is None:
         return {"path": path, "parameters": {}} if report.status == "ok" else {"path": path, "failed": report.status}
@@ -85,7 +85,7 @@ def look(path: str) -> dict:
             "sibling": fact.dimensions <= 1
             and fact.gradient.rms < REDUNDANT_TO_SIBLING * live.get(fact.parameter.module, 0.0),
             "scale": explained.changes.get(fact.name, 0.0) >= NOISE_CHANGE,
-            "cancellation": explained.cancellation.get(fact.name, 1.0) <= CANCELLED,
+            "cancellation": cancels(fact, explained),
             "escape": fact.name in awake,
             "usable": by_size[fact.name].verdict == "healthy",
         }

@@ -44,6 +44,20 @@ def test_a_parameter_is_followed_to_where_it_is_added(add):
     assert shares(model, model(torch.randn(2, 3, 50)))["shift"] < 1e-5
 
 
+def test_a_gain_that_a_normalisation_takes_out_cancels_itself():
+    torch.manual_seed(0)
+    model = Added(torch.ones(3), lambda x, gain: x * gain[:, None])
+    assert shares(model, model(torch.randn(2, 3, 500)))["shift"] < 1e-4
+
+
+def test_a_gain_that_is_felt_does_not():
+    torch.manual_seed(0)
+    layer = nn.Linear(3, 1)
+    gain = nn.Parameter(torch.ones(3))
+    model = nn.ParameterList([gain])
+    assert shares(model, layer(torch.ones(2, 3) * gain).square().sum())["0"] > 1e-2
+
+
 def test_the_format_of_what_arrives_says_how_coarsely_it_rounds():
     torch.manual_seed(0)
     model = Added(torch.zeros(3), lambda x, shift: x.bfloat16() + shift.bfloat16()[None, :, None])
