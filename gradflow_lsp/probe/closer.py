@@ -84,38 +84,41 @@ def _gradients_watched(evidence: Evidence) -> dict[str, torch.Tensor]:
 
 
 def _differentiated(first: Evidence, second: Evidence, before: Mapping[str, torch.Tensor]) -> Evidence:
-    """Run the backward of the second evidence, explained where there is something to see. Raises `NotReplayed`."""
-    parameters, losses = second.outcome.parameters(), second.outcome.losses
-    explained = Explained() if before else None
-    scale = SCALE_UP if first.with_verdict("nonfinite") or not _finite(first) else SCALE
-    if first.read_as_left:
-        facts = read_as_left(parameters, losses)
-    elif explained is None:
-        facts = clean_backward(parameters, losses, keep_graph=False)
-    else:
-        try:
-            facts = explain(explained, second.graph, parameters, losses, before, scale)
-        except Exception:  # a node that cannot be watched, for one
-            traceback.print_exc()
-            facts = clean_backward(parameters, losses, keep_graph=True)
-            explained = None
+    """Complete the second evidence by its backward, watched where there is something to see. Raises `NotReplayed`."""
+    facts, explained = _watched_backward(first, second, before)
     if second is not first and _differs(first, facts):
         raise NotReplayed("it gave other verdicts, although the seed was the same")
-    if explained is not None:
-        asked = [fact for fact in facts if fact.name in before]
-        explained.changes = (
-            changes(before, gradients_of(asked), scale)
-            if _same_losses(first, second)
-            else changes_when_scaled(losses, facts, asked)
-        )
     earlier = {fact.name: fact for fact in first.facts}
     for fact in facts:  # what is reported is the first backward, which nothing scaled
-        before_it = earlier[fact.name]
-        fact.gradient, fact.by_loss, fact.weight_norm = before_it.gradient, before_it.by_loss, before_it.weight_norm
+        same = earlier[fact.name]
+        fact.gradient, fact.by_loss, fact.weight_norm = same.gradient, same.by_loss, same.weight_norm
     second.loss_values, second.other_gradients = first.loss_values, first.other_gradients
     second.facts, second.explained = facts, explained
     second.judgements = judge(facts, explained)
     return second
+
+
+def _watched_backward(
+    first: Evidence, second: Evidence, before: Mapping[str, torch.Tensor]
+) -> tuple[list[ParameterFacts], Explained | None]:
+    parameters, losses = second.outcome.parameters(), second.outcome.losses
+    if first.read_as_left:
+        return read_as_left(parameters, losses), None
+    if not before:
+        return clean_backward(parameters, losses, keep_graph=False), None
+    explained = Explained()
+    scale = SCALE_UP if first.with_verdict("nonfinite") or not _finite(first) else SCALE
+    try:
+        facts = explain(explained, second.graph, parameters, losses, before, scale)
+    except Exception:  # a node that cannot be watched, for one
+        traceback.print_exc()
+        return clean_backward(parameters, losses, keep_graph=True), None
+    asked = [fact for fact in facts if fact.name in before]
+    if _same_losses(first, second):
+        explained.changes = changes(before, gradients_of(asked), scale)
+    else:  # other data, and so gradients that cannot be compared
+        explained.changes = changes_when_scaled(losses, facts, asked)
+    return facts, explained
 
 
 def _differs(first: Evidence, facts: Sequence[ParameterFacts]) -> bool:
