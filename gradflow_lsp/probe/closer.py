@@ -22,7 +22,7 @@ from .findings import not_confirmed
 from .outcome import Outcome
 from .replaying import NotReplayed, wake
 from .report import Finding
-from .verdicts import judge, mechanical, suspicious, watched
+from .verdicts import Judgement, judge, mechanical, suspicious, watched
 
 
 class Again(Protocol):
@@ -59,7 +59,7 @@ def look_closer(first: Evidence, again: Again) -> tuple[Evidence, list[Finding]]
         reason = str(error) if isinstance(error, NotReplayed) else f"it raised {type(error).__name__}"
         return first, [not_confirmed(reason, first.probe_location)]
     asleep = [fact.name for verdict in ("zero", "vanishing") for fact in seen.with_verdict(verdict)]
-    if asleep and again.allowed and not seen.read_as_left:
+    if asleep and again.allowed:
         try:
             seen.awake = wake(seen.facts, asleep, seen.definitions, again.under)
         except NotReplayed as error:
@@ -80,7 +80,7 @@ def _seen_again(first: Evidence, again: Again) -> Evidence:
 
 
 def _gradients_watched(evidence: Evidence) -> dict[str, torch.Tensor]:
-    return {} if evidence.read_as_left else gradients_of(watched(evidence.facts, evidence.judgements))
+    return gradients_of(watched(evidence.facts, evidence.judgements))
 
 
 def _differentiated(first: Evidence, second: Evidence, before: Mapping[str, torch.Tensor]) -> Evidence:
@@ -93,7 +93,7 @@ def _differentiated(first: Evidence, second: Evidence, before: Mapping[str, torc
         same = earlier[fact.name]
         fact.gradient, fact.by_loss, fact.weight_norm = same.gradient, same.by_loss, same.weight_norm
     second.loss_values, second.other_gradients = first.loss_values, first.other_gradients
-    second.facts, second.explained = facts, explained
+    second.facts, second.explained, second.read_as_left = facts, explained, first.read_as_left
     second.judgements = judge(facts, explained)
     return second
 
@@ -102,7 +102,7 @@ def _watched_backward(
     first: Evidence, second: Evidence, before: Mapping[str, torch.Tensor]
 ) -> tuple[list[ParameterFacts], Explained | None]:
     parameters, losses = second.outcome.parameters(), second.outcome.losses
-    if first.read_as_left:
+    if first.read_as_left and second is first:  # its graph is gone
         return read_as_left(parameters, losses), None
     if not before:
         return clean_backward(parameters, losses, keep_graph=False), None
@@ -114,9 +114,9 @@ def _watched_backward(
         traceback.print_exc()
         return clean_backward(parameters, losses, keep_graph=True), None
     asked = [fact for fact in facts if fact.name in before]
-    if _same_losses(first, second):
+    if _same_losses(first, second) and not first.read_as_left:
         explained.changes = changes(before, gradients_of(asked), scale)
-    else:  # other data, and so gradients that cannot be compared
+    else:  # other data, or a sum over several backwards: gradients that cannot be compared
         explained.changes = changes_when_scaled(losses, facts, asked)
     return facts, explained
 
@@ -127,9 +127,14 @@ def _differs(first: Evidence, facts: Sequence[ParameterFacts]) -> bool:
     changed = {fact.name for fact in first.facts if mechanical(fact) != now[fact.name]}
     if not changed:
         return False
-    tiny = suspicious(first.facts, first.judgements) + suspicious(facts, judge(facts))
+    tiny = _tiny(first.facts, first.judgements) + _tiny(facts, judge(facts))
     excused = {fact.name for fact in tiny if {mechanical(fact), "zero"} == {"healthy", "zero"}}
     return bool(changed - excused)
+
+
+def _tiny(facts: Sequence[ParameterFacts], judgements: Mapping[str, Judgement]) -> list[ParameterFacts]:
+    """What is small enough to be noise, and what is known to be."""
+    return suspicious(facts, judgements) + [fact for fact in facts if judgements[fact.name].invariant]
 
 
 def _same_losses(first: Evidence, second: Evidence) -> bool:

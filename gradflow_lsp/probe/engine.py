@@ -95,14 +95,14 @@ class _Watch:
         self.definitions = Definitions(recorder)
         self.tracer = Tracer(recorder)
         self._freezes = Freezes(recorder)
-        self._backwards = OwnBackwards(recorder, self.definitions.all_parameters)
+        self.backwards = OwnBackwards(recorder, self.definitions.all_parameters)
         self._location = whole_line(request.path, request.line)
         self.definitions.on_rewrap = self.tracer.rewrapped
 
     def definitions_only(self) -> ExitStack:
         """Watch what costs next to nothing: what is defined and frozen, and backwards; not every operation."""
         stack = ExitStack()
-        for watcher in (self.definitions, self._freezes, self._backwards):
+        for watcher in (self.definitions, self._freezes, self.backwards):
             stack.enter_context(watcher)
         return stack
 
@@ -136,7 +136,7 @@ class _Watch:
             traced=traced,
             ops=self.tracer.ops_of_call(),
             frozen_at=self._freezes.at,
-            own_backwards=self._backwards.calls,
+            own_backwards=self.backwards.calls,
             probe_location=self._location,
         )
 
@@ -151,11 +151,12 @@ class _Again:
 
     def traced(self, extremes: Extremes, births: Births | None) -> Evidence:
         """Call the probe and record every operation. Raises what the user's code raises."""
+        self._watch.backwards.keeps_graph = True
         return self._watch.traced_call(self._probe, extremes, births)
 
     def under(self, definitions: Definitions) -> Outcome:
         """Call the probe with nothing but its definitions watched. Raises what the user's code raises."""
-        with definitions:
+        with definitions, self._watch.backwards:
             return self._probe.call(definitions)
 
 

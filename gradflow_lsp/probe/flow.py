@@ -26,6 +26,7 @@ _BY_NAME: dict[str, CutKind] = {
     "as_tensor": "left-autograd",
     "new_tensor": "left-autograd",
     "Parameter": "left-autograd",
+    "Variable": "left-autograd",
     "CheckpointFunction": "reentrant-checkpoint",
 }
 

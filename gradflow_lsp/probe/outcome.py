@@ -107,6 +107,9 @@ def _losses(value: object) -> dict[str, torch.Tensor]:
     named: Mapping[object, object] = value if isinstance(value, Mapping) else {"loss": value}
     losses: dict[str, torch.Tensor] = {}
     for name, loss in named.items():
+        if isinstance(loss, (int, float)):
+            number = f"The probe returned {_describe(loss)} where the loss should be."
+            raise WrongReturn(f"{number} Return the tensor itself: `.item()` and `float()` leave its history behind.")
         if not isinstance(loss, torch.Tensor):
             raise WrongReturn(f"The probe returned {_describe(loss)} where the loss should be. {_USUAL}")
         if loss.numel() != 1:

@@ -30,7 +30,7 @@ class OwnBackward:
 class OwnBackwards:
     """A context manager that notes in `calls` each backward of the latest call of the probe.
 
-    `parameters` says which there are at a moment.
+    `parameters` says which there are at a moment. With `keeps_graph`, they leave the graph for another backward.
     """
 
     def __init__(self, recorder: SiteRecorder, parameters: Callable[[], Iterable[torch.Tensor]]) -> None:
@@ -39,6 +39,7 @@ class OwnBackwards:
         self._parameters = parameters
         self._running = False
         self._original: Any = None
+        self.keeps_graph = False
 
     def __enter__(self) -> OwnBackwards:
         original = self._original = torch.autograd.backward
@@ -50,6 +51,10 @@ class OwnBackwards:
                 return original(tensors, *args, **kwargs)
             self._note(tensors, self._recorder.here(sys._getframe(1)))
             self._running = True
+            if self.keeps_graph and len(args) > 1:  # as `Tensor.backward` passes it on
+                args = (args[0], True, *args[2:])
+            elif self.keeps_graph:
+                kwargs["retain_graph"] = True
             try:
                 return original(tensors, *args, **kwargs)
             finally:

@@ -52,6 +52,7 @@ class Tracer(TorchFunctionMode):
         self._undo = [
             self._watch_function_apply(),
             self._watch_functional_call(),
+            self._watch_variable(),
             self._grad_mode.watch_inference_mode(),
         ]
         super().__enter__()  # type: ignore[no-untyped-call]
@@ -189,6 +190,24 @@ class Tracer(TorchFunctionMode):
 
         stateless._functional_call = functional_call
         return lambda: setattr(stateless, "_functional_call", original)
+
+    def _watch_variable(self) -> Callable[[], None]:
+        """Follow the old `Variable(t)`, which hands out a detached alias. Returns the call that ends it."""
+        variable: Any = getattr(torch.autograd, "Variable", None)
+        if variable is None:
+            return lambda: None
+        original, tracer = variable.__new__, self
+
+        def new(cls: type, *args: Any, **kwargs: Any) -> Any:
+            result = original(cls, *args, **kwargs)
+            data = args[0] if args else kwargs.get("data")
+            if isinstance(data, torch.Tensor) and isinstance(result, torch.Tensor):
+                op = Op(len(tracer.ops), "Variable", variable, tracer._recorder.here(sys._getframe(1)), next_node())
+                tracer._record(op, [data], [result])
+            return result
+
+        variable.__new__ = staticmethod(new)
+        return lambda: delattr(variable, "__new__")
 
     def _record_function(
         self, op: Op, inner: list[Op], inputs: list[torch.Tensor], outputs: list[torch.Tensor]

@@ -81,7 +81,7 @@ def test_tied_parameters_appear_once_under_their_first_name(definitions, loss):
         (lambda model, loss: None, "returned None"),
         (lambda model, loss: model, "returned a Linear"),
         (lambda model, loss: (model, loss, 1), "a tuple of 3 (Linear, Tensor, int)"),
-        (lambda model, loss: (model, 3.0), "a float where the loss should be"),
+        (lambda model, loss: (model, "3"), "a str where the loss should be"),
         (lambda model, loss: (loss, model), "a Tensor where the model should be"),
         (lambda model, loss: ([model, None], loss), "None among its models"),
         (lambda model, loss: ([], loss), "returned no model"),
@@ -110,3 +110,8 @@ def test_leaves_below_losses_are_what_autograd_reaches():
     a, b, c = (torch.ones(2, requires_grad=True) for _ in range(3))
     leaves = leaves_below([(a * 2 + c.detach()).sum(), (b * a).sum()])
     assert {id(leaf) for leaf in leaves} == {id(a), id(b)}
+
+
+def test_a_number_in_place_of_a_loss_is_told_with_what_may_have_made_it_one(definitions, model, loss):
+    with pytest.raises(WrongReturn, match=r"a float where the loss should be\. .*`\.item\(\)`"):
+        read_outcome((model, loss.item()), definitions)

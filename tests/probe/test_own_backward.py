@@ -155,3 +155,13 @@ def test_a_gradient_edge_may_be_the_root(backwards, x):
     with backwards:
         torch.autograd.backward([edge])
     assert x.grad is not None
+
+
+@pytest.mark.parametrize("run", [lambda loss: loss.backward(), lambda loss: torch.autograd.backward(loss)])
+def test_the_graph_can_be_left_for_another_backward(backwards, x, run):
+    backwards.keeps_graph = True
+    loss = x.square().sum()
+    with backwards:
+        run(loss)
+    loss.backward()
+    assert x.grad.tolist() == [[4, 4], [4, 4]]

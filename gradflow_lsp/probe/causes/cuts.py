@@ -177,6 +177,8 @@ def _without_derivative(name: str) -> str:
 
 
 def _left(name: str) -> str:
+    if name == "Variable":
+        return "Variable(...) hands out the value without its history."
     if name == "Parameter":
         return "nn.Parameter(...) makes a new leaf out of a computed value, which forgets how it was computed."
     if name in ("tensor", "as_tensor", "new_tensor"):

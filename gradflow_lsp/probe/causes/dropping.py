@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from ..report import Location
 from ..sites import Site
@@ -12,30 +13,71 @@ from ..syntax import function_at, node_location, own_nodes, statement_at
 
 def dropping(site: Site) -> Site:
     """The first frame, from inside out, that does not return the value to its caller."""
+    place: int | None = None
     for at in site.chain():
-        if at.outer is None or not _is_returned(at.location()):
+        if at.outer is None:
             return at
+        returned = _returned(at.location(), place)
+        if returned is None:
+            return at
+        place = returned.place
     return site
 
 
-def _is_returned(location: Location) -> bool:
-    """Whether the value of an expression leaves its function by a `return`, at once or by way of a name."""
+@dataclass(frozen=True)
+class _Returned:
+    """A value that leaves its function by a `return`: as the whole of it, or at a `place` of the tuple returned."""
+
+    place: int | None
+
+
+def _returned(location: Location, place: int | None) -> _Returned | None:
+    """How the value of an expression leaves its function, at once or by way of a name, if it does.
+
+    Where the expression gives a tuple, `place` is that of the value in it.
+    """
     statement, function = statement_at(location), function_at(location)
+
+    def is_here(node: ast.expr) -> bool:
+        return node_location(location.path, node) == location
+
     if isinstance(statement, ast.Return):
-        return _is_element(statement.value, lambda node: node_location(location.path, node) == location)
+        return _leaving(statement.value, is_here, place)
     if function is None or not isinstance(statement, ast.Assign):
-        return False
-    names = {n.id for target in statement.targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+        return None
+    assigned = _leaving(statement.value, is_here, place)
+    if assigned is None:
+        return None
+    names, place = _names(statement.targets, assigned.place)
     later = [s for s in own_nodes(function) if isinstance(s, ast.stmt) and s.lineno > (statement.end_lineno or 0)]
     for following in sorted(later, key=lambda s: s.lineno):
         mentions = [n for n in ast.walk(following) if isinstance(n, ast.Name) and n.id in names]
         if isinstance(following, ast.Return) and mentions:
             looped = _loop_around(function, statement) is not _loop_around(function, following)
-            return not looped and _is_element(following.value, _is_one_of(names))
+            return None if looped else _leaving(following.value, _is_one_of(names), place)
         if any(isinstance(n.ctx, ast.Load) for n in mentions):
-            return False
+            return None
         names -= {n.id for n in mentions}
-    return False
+    return None
+
+
+def _leaving(value: ast.expr | None, found: Callable[[ast.expr], bool], place: int | None) -> _Returned | None:
+    """How what is looked for leaves in an expression: as the whole, where its own `place` stays, or in a display."""
+    if not _is_element(value, found):
+        return None
+    if isinstance(value, (ast.Tuple, ast.List)):
+        return _Returned(next(at for at, item in enumerate(value.elts) if _is_element(item, found)))
+    return _Returned(place if value is not None and found(value) else None)
+
+
+def _names(targets: Sequence[ast.expr], place: int | None) -> tuple[set[str], int | None]:
+    """The names that a value is assigned to; of a tuple that is taken apart, the one at its place."""
+    taken = list(targets)
+    for index, target in enumerate(targets):
+        parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else []
+        if place is not None and place < len(parts) and not any(isinstance(part, ast.Starred) for part in parts):
+            taken[index], place = parts[place], None
+    return {n.id for target in taken for n in ast.walk(target) if isinstance(n, ast.Name)}, place
 
 
 def _is_element(value: ast.expr | None, found: Callable[[ast.expr], bool]) -> bool:

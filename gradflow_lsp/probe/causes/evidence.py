@@ -24,7 +24,7 @@ from ..report import Location, Related
 from ..sites import Site
 from ..tracing import Tracer
 from ..verdicts import Judgement
-from .walk import Walk
+from .walk import Walk, as_leaf
 
 
 @dataclass(frozen=True)
@@ -143,6 +143,13 @@ class Evidence:
     def node_place(self, node: Node) -> Place:
         """The user's expression that made an autograd node."""
         return self.place(self.graph.op(node))
+
+    def hook_below(self, node: Node, edge: int) -> Place | None:
+        """Where the user registered a hook on what `node` hands its gradient to along an edge."""
+        below = node.next_functions[edge][0]
+        targets = [target for target in (below, as_leaf(below)) if target is not None]
+        sites = [site for hooked, site in self.tracer.hooked if any(hooked is target for target in targets)]
+        return self.at(sites[-1]) if sites else None
 
     def op_at(self, index: int) -> Op | None:
         """The operation at a place of the trace."""

@@ -14,7 +14,9 @@ ACTIVATIONS = _nodes(
 )
 """Functions of one entry that are flat, or nearly so, on part of the line."""
 
-SATURATING = _nodes("Sigmoid Tanh Softmax SafeSoftmax LogSoftmax Erf LogSigmoid")
+SATURATING = _nodes(
+    "Sigmoid Tanh Softmax SafeSoftmax LogSoftmax Erf LogSigmoid Softplus Elu Celu Gelu Silu Mish Glu Exp Exp2"
+)
 """Activations whose derivative shrinks without bound away from their middle."""
 
 FADING = _nodes("Sigmoid Softmax SafeSoftmax Exp Exp2")
@@ -28,6 +30,12 @@ STEPS = _nodes(
 
 FLAT_AT_ZERO = _nodes("Abs Pow Cos Cosh Sinc LinalgVectorNorm Hypot")
 """Functions whose derivative is 0 at 0."""
+
+FLAT_LOSSES = _nodes("MseLoss SmoothL1Loss HuberLoss")
+"""Losses whose derivative is 0 where both sides are the same."""
+
+RUNNING_PRODUCTS = _nodes("Prod Cumprod")
+"""Products of many entries of one tensor."""
 
 UNDERFLOWS = _nodes("Exp Exp2 Expm1 Erfc")
 """Functions that are their own derivative, or nearly so: where the one is too small for the format, so is the other."""
@@ -53,7 +61,7 @@ JOINS = _nodes("Cat Stack")
 ROUTES = JOINS | _nodes("Slice Select Unbind Split SplitWithSizes Index IndexSelect Gather")
 """Functions that hand gradients on as they are, each to where it came from: what gets little shrank before."""
 
-ODD = _nodes("Tanh Sin Asinh Atan Gelu Silu Erf Softsign")
+ODD = _nodes("Tanh Sin Tan Asin Atan Sinh Asinh Atanh Expm1 Log1P Gelu Silu Erf Softsign")
 """Activations that are 0 at 0 only: their zeros are their input's."""
 
 WEIGHTINGS = _nodes("Lerp BinaryCrossEntropy BinaryCrossEntropyWithLogits")
@@ -88,6 +96,9 @@ PRODUCTS: dict[str, tuple[tuple[int, str], tuple[int, str]]] = {
     "AddcmulBackward": ((1, "_saved_tensor1"), (2, "_saved_tensor2")),
 }
 """Functions whose gradient towards one operand is multiplied by the other: edge and saved value of the two operands."""
+
+MIXING = frozenset(PRODUCTS) - _nodes("Mul Div Addcmul")
+"""Products that sum up over an axis: each entry of the output depends on many of the input."""
 
 GAINS = {
     **{f"Native{name}Backward": (1, "_saved_weight") for name in ("BatchNorm", "LayerNorm", "GroupNorm")},

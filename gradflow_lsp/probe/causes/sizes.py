@@ -149,6 +149,9 @@ def _local(evidence: Evidence, fact: ParameterFacts, step: Step) -> Explanation:
     node, share = step.node, f"{step.change:.1e} of the gradient"
     if kind(node) in SATURATING:
         return _saturated(evidence, fact, node, share)
+    hook = evidence.hook_below(node, step.edge) if step.joined else None
+    if hook is not None:
+        return Explanation("small-scale", f"A hook here passes on only {share}.", hook, [fact.name])
     found = operand(node, step.edge)
     factor = None if found is None or step.joined else child(node, found[1])
     small = None if factor is None else why_small(factor, fact.tensor)

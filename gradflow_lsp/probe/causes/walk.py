@@ -11,7 +11,7 @@ import torch
 
 from ..explaining import Explained
 from ..graph import Graph, Node, kind
-from .node_kinds import JOINS, LEAF_VIEWS, PRODUCTS, ROUTES, ZERO_KEEPING
+from .node_kinds import JOINS, LEAF_VIEWS, PRODUCTS, ROUTES, RUNNING_PRODUCTS, ZERO_KEEPING
 
 
 @dataclass(frozen=True)
@@ -212,6 +212,31 @@ def as_leaf(node: Node | None) -> torch.Tensor | None:
 def all_zero(tensor: torch.Tensor | None) -> bool:
     """Whether a tensor is known to hold nothing but zeros."""
     return tensor is not None and not bool(torch.count_nonzero(tensor.detach()))
+
+
+def has_zeros(tensor: torch.Tensor | None) -> bool:
+    """Whether a tensor is known to hold a zero."""
+    return tensor is not None and not bool(tensor.detach().all())
+
+
+def output_shape(node: Node) -> tuple[int, ...]:
+    """The shape of the first tensor that a node computed, as far as torch says; empty where it does not."""
+    metadata = getattr(node, "_input_metadata", None)
+    return tuple(int(size) for size in metadata[0].shape) if metadata else ()
+
+
+def emptied(node: Node, edge: int) -> Node | None:
+    """The operation that took all entries away, where what a node read on an edge has none."""
+    found, below = None, child(node, edge)
+    while below is not None and 0 in output_shape(below):
+        found, below = below, next((at for at, _ in below.next_functions if at is not None), None)
+    return found
+
+
+def underflowed_product(node: Node) -> bool:
+    """Whether a product over many entries may come to 0 although none of them is."""
+    factors = saved(node, "_saved_self") if kind(node) in RUNNING_PRODUCTS else None
+    return factors is not None and not has_zeros(factors)
 
 
 def passes_zeros(node: Node) -> bool:

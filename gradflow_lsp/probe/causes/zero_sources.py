@@ -10,8 +10,8 @@ import torch
 from ..graph import Node, kind
 from ..ops import CREATES_ZEROS, Op
 from .evidence import Evidence, Place
-from .node_kinds import ACTIVATIONS, ODD
-from .walk import all_zero, as_leaf, child, operand, passes_zeros, saved
+from .node_kinds import ACTIVATIONS, GAINS, ODD, UNDERFLOWS
+from .walk import all_zero, as_leaf, child, operand, passes_zeros, saved, underflowed_product
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,11 @@ def zero_source(evidence: Evidence, node: Node | None, here: Place) -> Zeros:
         if gets_only_zeros(evidence, node) and child(node, 0) is not None:
             return zero_source(evidence, child(node, 0), place)
         return Zeros("dead-activation", dead(evidence, node), place)
+    if kind(node) in UNDERFLOWS or underflowed_product(node):
+        return Zeros("underflow", f"{called(evidence, node)} comes to exactly 0 for these inputs.", place)
+    gain = GAINS.get(kind(node))
+    if gain is not None and all_zero(saved(node, gain[1])) and child(node, gain[0]) is not None:
+        return zero_source(evidence, child(node, gain[0]), place)
     factor = _zero_factor(node)
     if factor is not None:
         return zero_source(evidence, child(node, factor), place)

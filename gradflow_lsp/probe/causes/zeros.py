@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import torch
-
 from ..backward import ParameterFacts
 from ..graph import Node, kind
 from ..report import Related
@@ -14,6 +12,7 @@ from .node_kinds import (
     ACTIVATIONS,
     ATTENTIONS,
     FLAT_AT_ZERO,
+    FLAT_LOSSES,
     GAINS,
     JOINS,
     NORMALISATIONS,
@@ -22,9 +21,10 @@ from .node_kinds import (
     UNDERFLOWS,
     WEIGHTINGS,
 )
+from .regions import where_part_ends
 from .sizes import faded
-from .walk import Death, all_zero, as_leaf, beyond_joins, child, operand, saved, saved_text
-from .zero_sources import called, constant_source, dead, gets_only_zeros, moves, zero_leaf, zero_source
+from .walk import Death, all_zero, as_leaf, child, emptied, operand, saved, saved_text, underflowed_product
+from .zero_sources import Zeros, called, constant_source, dead, gets_only_zeros, moves, zero_leaf, zero_source
 
 
 def zero(evidence: Evidence) -> Iterator[Explanation]:
@@ -45,7 +45,7 @@ def died(evidence: Evidence, fact: ParameterFacts, death: Death) -> Explanation:
     """Name what happens where a gradient becomes zero."""
     node, edge = death.node, death.edge
     if kind(node) in JOINS and death.how == "in_node":
-        node, edge = beyond_joins(evidence.graph, node), 0
+        node, edge = where_part_ends(evidence.graph, node, edge), 0
     op, name = evidence.graph.op(node), called(evidence, node)
     place = evidence.place(op)
 
@@ -60,12 +60,17 @@ def died(evidence: Evidence, fact: ParameterFacts, death: Death) -> Explanation:
         return because("custom-function", f"The backward of {name} returns only zeros for this input.")
     if saved_text(node, "_saved_rounding_mode"):
         return because("zero-derivative", f"{name} rounds here, so it is flat almost everywhere: its derivative is 0.")
-    if kind(node) in UNDERFLOWS:
+    if (empty := emptied(node, edge)) is not None:
+        message = f"{called(evidence, empty)} picks nothing here: its result has no entries."
+        return Explanation("not-selected", message, evidence.node_place(empty), [fact.name])
+    if kind(node) in UNDERFLOWS or underflowed_product(node):
         return because("underflow", f"{name} comes to exactly 0 for these inputs, and its derivative with it.")
     leaf = as_leaf(child(node, edge))
     if kind(node) in FLAT_AT_ZERO and all_zero(leaf):
         assert leaf is not None
-        return _from_zero_leaf(evidence, fact, node, leaf)
+        return _from_zeros(evidence, fact, node, zero_leaf(evidence, leaf))
+    if _is_flat_here(node):
+        return _from_zeros(evidence, fact, node, zero_source(evidence, child(node, edge), place))
     if operand(node, edge) is not None:
         return _product(evidence, fact, node, edge)
     if kind(node) in GAINS and edge == 0 and all_zero(saved(node, GAINS[kind(node)][1])):
@@ -75,9 +80,10 @@ def died(evidence: Evidence, fact: ParameterFacts, death: Death) -> Explanation:
     if kind(node) in STEPS:
         return because("zero-derivative", f"{name} is flat almost everywhere: its derivative is 0.")
     if kind(node) in ACTIVATIONS and not _is_choice(node):
-        zeros = zero_source(evidence, child(node, 0), place) if gets_only_zeros(evidence, node) else None
-        if zeros is not None and zeros.leaf is not None:
-            return _from_zero_leaf(evidence, fact, node, zeros.leaf)
+        if gets_only_zeros(evidence, node):
+            zeros = zero_source(evidence, child(node, 0), place)
+            if zeros.leaf is not None:
+                return _from_zeros(evidence, fact, node, zeros)
         return because("dead-activation", dead(evidence, node))
     if kind(node) in SELECTIONS or _is_choice(node):
         return because("not-selected", f"{name} picked nothing of this value.")
@@ -92,13 +98,17 @@ def died(evidence: Evidence, fact: ParameterFacts, death: Death) -> Explanation:
 
 def _hooked(evidence: Evidence, fact: ParameterFacts, node: Node, edge: int) -> Explanation:
     """What was handed on was made zero before the next node got it: by a hook, if one was seen."""
-    target = child(node, edge)
-    targets = [target, as_leaf(target)]
-    sites = [site for hooked, site in evidence.tracer.hooked if any(hooked is target for target in targets)]
-    if sites:
-        return Explanation("unknown", "A hook makes the gradient zero.", evidence.at(sites[-1]), [fact.name])
+    hook = evidence.hook_below(node, edge)
+    if hook is not None:
+        return Explanation("unknown", "A hook makes the gradient zero.", hook, [fact.name])
     message = f"The gradient becomes zero on its way back from {called(evidence, node)}. The reason was not found."
     return Explanation("unknown", message, evidence.node_place(node), [fact.name])
+
+
+def _is_flat_here(node: Node) -> bool:
+    """Whether a function got nothing but zeros, and is flat at 0; of a loss, both sides."""
+    sides = [saved(node, "_saved_self")] + [saved(node, "_saved_target")] * (kind(node) in FLAT_LOSSES)
+    return kind(node) in FLAT_AT_ZERO | FLAT_LOSSES and all(map(all_zero, sides))
 
 
 def _is_choice(node: Node) -> bool:
@@ -131,12 +141,10 @@ def _product(evidence: Evidence, fact: ParameterFacts, node: Node, edge: int) ->
         made = constant_source(evidence, evidence.graph.op(node))
         return _starved(evidence, fact, node, "Every value that the layer receives is 0.", made or here)
     zeros = zero_source(evidence, child(node, other), here)
-    planned = zeros.leaf is not None and moves(evidence, zeros.leaf)
-    if is_weight:
+    if is_weight and as_leaf(child(node, other)) is None:
         message = f"{zeros.message} So the layer receives only zeros, and its weight gets no gradient."
-        return _starved(evidence, fact, node, message, zeros.place, planned)
-    related = _received(evidence, node, zeros.place)
-    return Explanation(zeros.kind, zeros.message, zeros.place, [fact.name], related, planned)
+        return _starved(evidence, fact, node, message, zeros.place, _is_planned(evidence, zeros))
+    return _from_zeros(evidence, fact, node, zeros)
 
 
 def _starved(
@@ -147,17 +155,22 @@ def _starved(
 
 def _silent_gain(evidence: Evidence, fact: ParameterFacts, node: Node) -> Explanation:
     """A normalisation's gain is all zeros, so nothing that comes before it gets a gradient."""
-    leaf = as_leaf(child(node, GAINS[kind(node)][0]))
-    if leaf is None:
+    gain, here = child(node, GAINS[kind(node)][0]), evidence.node_place(node)
+    if gain is None:
         message = f"The gain of {called(evidence, node)} is 0."
-        return Explanation("zero-multiply", message, evidence.node_place(node), [fact.name])
-    return _from_zero_leaf(evidence, fact, node, leaf)
+        return Explanation("zero-multiply", message, here, [fact.name])
+    return _from_zeros(evidence, fact, node, zero_source(evidence, gain, here))
 
 
-def _from_zero_leaf(evidence: Evidence, fact: ParameterFacts, node: Node, leaf: torch.Tensor) -> Explanation:
-    zeros = zero_leaf(evidence, leaf)
+def _from_zeros(evidence: Evidence, fact: ParameterFacts, node: Node, zeros: Zeros) -> Explanation:
+    """The gradient dies at `node`, where it meets these zeros."""
     related = _received(evidence, node, zeros.place)
-    return Explanation(zeros.kind, zeros.message, zeros.place, [fact.name], related, moves(evidence, leaf))
+    return Explanation(zeros.kind, zeros.message, zeros.place, [fact.name], related, _is_planned(evidence, zeros))
+
+
+def _is_planned(evidence: Evidence, zeros: Zeros) -> bool:
+    """Whether zeros are a parameter that leaves zero by itself."""
+    return zeros.leaf is not None and moves(evidence, zeros.leaf)
 
 
 def _received(evidence: Evidence, node: Node, zeros_at: Place) -> list[Related]:

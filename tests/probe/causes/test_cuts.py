@@ -23,6 +23,7 @@ FIRST = ["first.weight", "first.bias"]
         ("h = torch.tensor(h.tolist())", "left-autograd", ".tolist()"),
         ("h = torch.tensor(h)", "left-autograd", "torch.tensor(h)"),
         ("h = nn.Parameter(h)", "left-autograd", "nn.Parameter(h)"),
+        ("h = torch.autograd.Variable(h)", "left-autograd", "torch.autograd.Variable(h)"),
     ],
 )
 def test_a_cut_is_named_with_its_expression(run_probe, statement, kind, expression):
@@ -212,3 +213,24 @@ def test_every_loss_without_a_graph_still_has_its_cut(run_probe):
             return model, model(torch.ones(2, 3)).detach().sum()
     """)
     assert causes(report) == {("detach", ".detach()"): ["weight", "bias"]}
+
+
+def test_of_two_values_returned_only_the_dropped_one_is_looked_for(run_probe):
+    report = run_probe("""
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.one, self.two = nn.Linear(3, 1), nn.Linear(3, 1)
+
+            def heads(self, x):
+                return self.one(x), self.two(x)
+
+            def forward(self, x):
+                first, second = self.heads(x)
+                return first
+
+        def gradflow_probe():
+            model = Net()
+            return model, model(torch.ones(4, 3)).sum()
+    """)
+    assert causes(report) == {("unused-output", "self.heads(x)"): ["two.weight", "two.bias"]}

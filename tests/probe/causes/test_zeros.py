@@ -37,6 +37,19 @@ def explanation(report):
         ("h = torch.div(h, 3, rounding_mode='floor') + 1", "zero-derivative", "torch.div(h, 3, rounding_mode='floor')"),
         ("h = torch.normal(h, torch.ones(3))", "zero-derivative", "torch.normal(h, torch.ones(3))"),
         ("h = torch.exp(h - 200) + 1", "underflow", "torch.exp(h - 200)"),
+        ("h = (h * torch.zeros(3)).square() + 1", "zero-multiply", "h * torch.zeros(3)"),
+        ("h = (h - x)[:0].sum() + torch.ones(4, 3)", "not-selected", "(h - x)[:0]"),
+        (
+            "h = (h * 1e-3).expand(64, 4, 3).reshape(-1).prod() + torch.ones(4, 3)",
+            "underflow",
+            "(h * 1e-3).expand(64, 4, 3).reshape(-1).prod()",
+        ),
+        (
+            "h = (torch.stack([x + 9, h]) / 10).tanh().max(0).values",
+            "not-selected",
+            "(torch.stack([x + 9, h]) / 10).tanh().max(0)",
+        ),
+        ("h = torch.cat([x, h], -1).tanh()[:, :3]", "not-selected", "torch.cat([x, h], -1).tanh()[:, :3]"),
         ("h = h.fill_diagonal_(0).triu(9) + 1", "not-selected", "h.fill_diagonal_(0).triu(9)"),
     ],
 )
@@ -209,3 +222,16 @@ def test_a_hook_that_zeroes_the_gradient_is_where_it_was_registered(run_probe):
     cause = explanation(report)
     assert (cause.kind, text_at(cause.location)) == ("unknown", "h.register_hook(lambda g: g * 0)")
     assert cause.message == "A hook makes the gradient zero."
+
+
+def test_low_rank_factors_that_are_merged_wait_for_the_one_that_is_zero(run_probe):
+    layers = "self.a, self.b = nn.Parameter(torch.randn(3, 2)), nn.Parameter(torch.zeros(2, 3))"
+    report = run_probe(wired("h = h + x @ (self.a @ self.b)", layers=layers))
+    assert causes(report) == {("zero-init", "nn.Parameter(torch.zeros(2, 3))"): ["a"]}
+    assert {p.name: p.severity for p in report.parameters}["a"] == "information"
+
+
+def test_zeros_are_explained_although_the_probe_ran_backward_itself(run_probe):
+    once = "    loss = model(torch.ones(4, 3)).sum()\n    loss.backward()\n    return model, loss"
+    source = wired("h = torch.relu(h - 100)").replace("    return model, model(torch.ones(4, 3)).sum()", once)
+    assert explanation(run_probe(source)).kind == "dead-activation"
