@@ -59,7 +59,7 @@ class Definitions:
         self._registered: dict[int, Registration] = {}
         self._in_order: list[_Creation] = []
         self._start = 0
-        self._last: tuple[tuple[FrameType | None, int, bool], tuple[Site | None, int | None]] | None = None
+        self._last: tuple[tuple[FrameType, int, bool], tuple[Site | None, int | None]] | None = None
         self._kept: list[nn.Module] = []
         self._undo: list[Callable[[], None]] = []
         self.on_rewrap: Callable[[torch.Tensor, torch.Tensor, Site | None], None] | None = None
@@ -183,16 +183,11 @@ class Definitions:
 
         The site is the innermost first-party expression that is not a `super().__init__(...)` of that same object.
         """
-        if frame is None or self._recorder.owns(frame.f_code):
+        if frame is None or frame.f_back is None or self._recorder.owns(frame.f_code):
             return self._walk(frame, under_construction, False)
-        receiver = _receiver(frame)
-        if receiver is not None and receiver is not under_construction and frame.f_code.co_name == "__init__":
-            owner = self._creation(self._modules, receiver)
-            if owner is not None and not self._recorder.is_package(frame.f_code):
-                return owner.site, id(receiver)  # from here outwards, the way is the module's own
-        if receiver is None or receiver is not under_construction:
+        if under_construction is None or _receiver(frame) is not under_construction:
             return self._walk(frame, under_construction, False)
-        here = (frame.f_back, frame.f_back.f_lasti if frame.f_back else -1, self._recorder.is_package(frame.f_code))
+        here = (frame.f_back, frame.f_back.f_lasti, self._recorder.is_package(frame.f_code))
         if self._last is None or self._last[0] != here:  # a loop makes one after the other at the same place
             self._last = (here, self._walk(frame.f_back, under_construction, here[2]))
         return self._last[1]
@@ -205,12 +200,21 @@ class Definitions:
         site = fallback = None
         while frame is not None and (site is None or enclosing is None):
             receiver = _receiver(frame)
-            if site is None and self._recorder.owns(frame.f_code):
+            first_party = self._recorder.owns(frame.f_code)
+            in_package = in_package or self._recorder.is_package(frame.f_code)
+            if (
+                not (first_party or fallback)
+                and receiver is not under_construction
+                and frame.f_code.co_name == "__init__"
+            ):
+                owner = self._creation(self._modules, receiver)
+                if owner is not None and owner.site is not None and in_package <= owner.site.in_package:
+                    return owner.site, enclosing or id(receiver)  # from here outwards, the way is the owner's own
+            if site is None and first_party:
                 found = self._recorder.site_of(frame, in_package)
                 fallback = fallback or found
                 if receiver is None or id(receiver) not in constructing:
                     site = found
-            in_package = in_package or self._recorder.is_package(frame.f_code)
             if receiver is not None:
                 if enclosing is None and receiver is not under_construction:
                     enclosing = id(receiver)
