@@ -17,6 +17,9 @@ import tomllib
 
 REPO = Path(__file__).parent.parent
 FOLDERS = [REPO / "tests" / "cases", REPO.parent / "shared" / "cases"]
+CENSUS = [REPO / "tests" / "census" / "healthy", REPO / "tests" / "census" / "faulty"]
+"""Several hundred more of the same form, small and of every kind; too many for every run of the tests."""
+
 NOT_YET: dict[str, str] = {}
 """Cases that are known to come out wrong, with what is said instead."""
 
@@ -25,10 +28,11 @@ NEIGHBOURS = {"vanishing": {"healthy"}, "exploding": {"healthy"}, "healthy": {"v
 
 
 def cases():
-    for folder in FOLDERS:
+    for folder in FOLDERS + CENSUS:
         for facts in sorted(folder.glob("*.toml")):
             reason = NOT_YET.get(facts.stem)
             marks = [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
+            marks += [pytest.mark.slow] if folder in CENSUS else []
             yield pytest.param(facts.with_suffix(".py"), id=facts.stem, marks=marks)
 
 
