@@ -21,8 +21,7 @@ from gradflow_lsp.probe import closer, engine
 from gradflow_lsp.probe.isolation import look_like_a_fresh_interpreter
 from gradflow_lsp.probe.loading import project_folder
 from gradflow_lsp.probe.protocol import RunRequest
-from gradflow_lsp.probe.replaying import NotReplayed
-from gradflow_lsp.probe.verdicts import NOISE_CHANGE, NOISE_RELATIVE, REDUNDANT_TO_SIBLING, cancels
+from gradflow_lsp.probe.verdicts import NOISE_CHANGE, NOISE_RELATIVE, REDUNDANT_TO_SIBLING, cancels, judge
 
 TIMEOUT = 300
 
@@ -42,48 +41,30 @@ def look(path: str) -> dict:
     signal.alarm(TIMEOUT)
     folder = project_folder(path, ())
     look_like_a_fresh_interpreter(path, folder)
-    seen = {}
-    judge, wake, find_causes = closer.judge, closer.wake, engine.find_causes
-
-    def wake_all(facts, asleep, definitions, call):
-        names = [fact.name for fact in in_question(facts)]
-        try:
-            seen["awake"] = wake(facts, names, definitions, call)
-        except NotReplayed:
-            seen["awake"] = set()
-        return seen["awake"] & set(asleep)
-
-    def judge_and_wake(facts, explained=None):
-        seen["facts"], seen["explained"] = facts, explained
-        return judge(facts, explained)
+    seen = []
+    find_causes = engine.find_causes
 
     def keep(evidence):
-        if "awake" not in seen and evidence.traced:  # nothing was asleep
-            wake_all(evidence.facts, [], evidence.definitions, again[0].under)
+        seen.append(evidence)
         return find_causes(evidence)
 
-    again = []
-    make_again = engine._Again
-
-    def remember(*args):
-        again.append(make_again(*args))
-        return again[-1]
-
-    engine._Again, closer.judge, closer.wake, engine.find_causes = remember, judge_and_wake, wake_all, keep
+    engine.find_causes = keep
     engine.needs_a_closer_look = lambda evidence: True
     closer.watched = lambda facts, judgements: in_question(facts)
     report = engine.run(RunRequest(path, "gradflow_probe", roots=(folder,)), lambda stage: None)
-    if report.status != "ok" or seen.get("explained") is None:
-        return {"path": path, "parameters": {}} if report.status == "ok" else {"path": path, "failed": report.status}
-    facts, explained, awake = seen["facts"], seen["explained"], seen.get("awake", set())
+    if report.status != "ok":
+        return {"path": path, "failed": report.status}
+    facts, explained, awake = seen[0].facts, seen[0].explained, seen[0].awake or set()
+    if explained is None:  # there is none to ask about
+        return {"path": path, "parameters": {}}
     by_size, live = judge(facts), {}
     for fact in facts:
-        if fact.dimensions >= 2 and fact.gradient is not None and fact.gradient.finite:
+        if fact.dimensions >= 2 and by_size[fact.name].verdict in ("healthy", "vanishing"):
             live[fact.parameter.module] = max(fact.gradient.rms, live.get(fact.parameter.module, 0.0))
     answers = {
         fact.name: {
             "sibling": fact.dimensions <= 1
-            and fact.gradient.rms < REDUNDANT_TO_SIBLING * live.get(fact.parameter.module, 0.0),
+            and 0 < fact.gradient.rms < REDUNDANT_TO_SIBLING * live.get(fact.parameter.module, 0.0),
             "scale": explained.changes.get(fact.name, 0.0) >= NOISE_CHANGE,
             "cancellation": cancels(fact, explained),
             "escape": fact.name in awake,

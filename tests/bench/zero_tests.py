@@ -15,12 +15,13 @@ Every probe is looked at closely here, whether it is suspicious or not, and each
 - `sibling`: a vector whose gradient is below 1e-3 of that of its layer's weight cancels itself (costs nothing);
 - `scale`: noise changes when the loss is scaled (one backward more);
 - `cancellation`: of all that arrives, next to nothing is left after it was summed up (hooks in that backward);
-- `escape`: the gradient appears, or grows by more than 30, once the others have moved (a call of the probe more).
+- `escape`: the gradient appears, or grows by more than 30, once the others have moved (one call of the probe more, or
+  two; asked only of those that are zero or vanishing).
 
 The first table says whom each test recognises; the second how many parameters would be taken for the wrong kind if
-the engine went without it. The engine's rule: harmless, where `sibling` says so; what is noise is harmless, where
-`cancellation` says so, else a fault; what is no noise is harmless, where it is large enough to learn from; what is left
-waits, where `escape` says so; else it is a fault. Without `cancellation`, noise is taken to be harmless.
+the engine went without it. The engine's rule: harmless, where `sibling` or `cancellation` says so; other noise, by
+`scale`, is a fault; what is large enough to learn from is harmless; what is left waits, where `escape` says so; else it
+is a fault. Without `cancellation`, noise is taken to be harmless.
 """
 
 from __future__ import annotations
@@ -57,12 +58,13 @@ class Parameter:
     def taken_for(self, without: str | None = None) -> str:
         """The kind by the engine's rule, if it did `without` one of the tests."""
         said = {test: self.says[test] and test != without for test in TESTS}
-        cancels = said["cancellation"] or without == "cancellation"
-        if said["sibling"] or (said["scale"] and cancels):
+        if said["sibling"] or said["cancellation"]:
             return "harmless"
-        if self.usable and not said["scale"]:
+        if said["scale"]:
+            return "harmless" if without == "cancellation" else "fault"
+        if self.usable:
             return "harmless"
-        return "waits" if said["escape"] and not said["scale"] else "fault"
+        return "waits" if said["escape"] else "fault"
 
 
 def kinds_of_case(facts: Path, names: list[str]) -> dict[str, str]:
