@@ -1,7 +1,7 @@
 """The table of a probe's parameters, laid out as lines of text that fit a terminal's width.
 
-Where it is narrow, what matters least gives way: the folder of a layer's file, then the middle of long names, then the
-columns weight, shape and layer. Nothing is ever wrapped.
+Where it is narrow, what matters least gives way: the folder of a layer's file, then the middle of long names, then, so
+that names stay readable and apart, the columns weight, shape and layer. Nothing is ever wrapped.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def table_lines(parameters: Sequence[ParameterReport], width: int) -> Iterator[T
     for dropped in DROPS:
         kept = {name: cells for name, cells in columns.items() if name not in dropped}
         room = _room_for_names(kept, width)
-        if room >= min(READABLE, _widest(kept, "parameter")):
+        if room >= min(READABLE, _widest(kept, "parameter")) and _stay_apart(kept["parameter"], room):
             break
     widths = {name: _widest(kept, name) for name in kept}
     widths["parameter"] = min(widths["parameter"], max(room, LEAST))
@@ -64,6 +64,11 @@ def shorten(text: str, width: int) -> str:
     tail = (width - 1) * 2 // 3
     head = width - 1 - tail
     return set_cell_size(text, head) + "…" + set_cell_size(text[::-1], tail)[::-1]
+
+
+def _stay_apart(names: Sequence[str], width: int) -> bool:
+    """Tell whether different names are still different when they are shortened."""
+    return len({shorten(name, width) for name in names}) == len(set(names))
 
 
 def _layer(parameter: ParameterReport) -> str:

@@ -11,7 +11,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from gradflow_lsp.output.table import shorten
+from gradflow_lsp.output.table import shorten, table_lines
 from gradflow_lsp.output.text import print_reports
 
 from . import examples
@@ -59,6 +59,13 @@ def test_a_wide_terminal_shows_whole_names_and_the_path_of_each_layer():
     text = printed([examples.EVERYTHING], width=200)
     assert "generator.encoder.blocks.11.attention.heads[3].query_projection.weight" in text
     assert "soil/deep/down/attention_blocks.py:120" in text
+
+
+def test_columns_give_way_so_that_shortened_names_stay_apart():
+    names = [f"encoder.layers.{number}.self_attention.in_proj_weight" for number in range(2)]
+    lines = list(table_lines([examples.parameter(name, [8, 4]) for name in names], 78))
+    assert names == [line.plain.split()[1] for line in lines[1:]]
+    assert "weight" not in lines[0].plain
 
 
 def test_a_location_is_a_path_from_the_current_folder_with_a_line_and_a_column_from_one():
