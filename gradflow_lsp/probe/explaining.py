@@ -33,7 +33,8 @@ class Passage:
     """The largest absolute gradient on each edge of one node.
 
     `arrived` is what came in from the loss's side, `left` what went out towards the leaves. `None` stands for an edge
-    without a gradient. NaN and infinities show as such. Values are of the scaled loss; of several, the largest counts.
+    without a gradient, or one that leads to nothing watched. NaN and infinities show as such. Values are of the scaled
+    loss; of several, the largest counts.
     """
 
     arrived: list[float | None]
@@ -78,7 +79,8 @@ def explain(
     asked = [parameter for parameter in parameters if parameter.name in watched]
     cancelling = Cancelling(graph, asked)
     nodes = graph.towards_loss(parameter.tensor for parameter in asked)
-    handles = [node.register_hook(_watch(explained, node)) for node in nodes] + cancelling.handles
+    watcher = _Watcher(explained.passages, graph, nodes)
+    handles = [node.register_hook(watcher.hook(node)) for node in nodes] + cancelling.handles
     try:
         facts = clean_backward(parameters, losses, keep_graph=True, scale=scale)
     finally:
@@ -112,16 +114,55 @@ def changes_when_scaled(
     return changes(before, gradients_of(watched), SCALE)
 
 
-def _watch(explained: Explained, node: Node) -> object:
-    def hook(left: tuple[torch.Tensor | None, ...], arrived: tuple[torch.Tensor | None, ...]) -> None:
-        passage = Passage([_largest(g) for g in arrived], [_largest(g) for g in left])
-        earlier = explained.passages.get(node)  # of another loss
-        if earlier is not None:
-            passage.arrived = list(map(_larger, earlier.arrived, passage.arrived))
-            passage.left = list(map(_larger, earlier.left, passage.left))
-        explained.passages[node] = passage
+class _Watcher:
+    """Measures what passes the `nodes` that are watched, and only on edges between them.
 
-    return hook
+    What one node alone hands to the next is measured once.
+    """
+
+    def __init__(self, passages: dict[Node, Passage], graph: Graph, nodes: set[Node]) -> None:
+        self._passages = passages
+        self._graph = graph
+        self._nodes = nodes
+        self._handed: dict[tuple[Node, int], tuple[tuple[int, int] | None, float]] = {}
+
+    def hook(self, node: Node) -> object:
+        """The hook to register at `node`."""
+        consumers = self._graph.consumers.get(node, [])
+        source = consumers[0] if len(consumers) == 1 else None
+        places = [(node, edge) if child in self._nodes else None for edge, (child, _) in enumerate(node.next_functions)]
+
+        def measure(left: tuple[torch.Tensor | None, ...], arrived: tuple[torch.Tensor | None, ...]) -> None:
+            passage = Passage(
+                [None if gradient is None else self._arriving(gradient, source) for gradient in arrived],
+                [
+                    None if gradient is None or place is None else self._leaving(gradient, place)
+                    for gradient, place in zip(left, places, strict=False)
+                ],
+            )
+            earlier = self._passages.get(node)  # of another loss
+            if earlier is not None:
+                passage.arrived = list(map(_larger, earlier.arrived, passage.arrived))
+                passage.left = list(map(_larger, earlier.left, passage.left))
+            self._passages[node] = passage
+
+        return measure
+
+    def _leaving(self, gradient: torch.Tensor, place: tuple[Node, int]) -> float:
+        largest = _largest(gradient)
+        self._handed[place] = (_mark(gradient), largest)
+        return largest
+
+    def _arriving(self, gradient: torch.Tensor, source: tuple[Node, int] | None) -> float:
+        mark, largest = (None, 0.0) if source is None else self._handed.pop(source, (None, 0.0))
+        same = mark is not None and mark == _mark(gradient)  # not touched by any hook
+        return largest if same else _largest(gradient)
+
+
+def _mark(gradient: torch.Tensor) -> tuple[int, int] | None:
+    """What changes when another tensor is put in a gradient's place, or another value into it; `None` if unknown."""
+    version = getattr(gradient, "_version", None)
+    return None if version is None or gradient.layout is not torch.strided else (gradient.data_ptr(), version)
 
 
 def _larger(one: float | None, other: float | None) -> float | None:
@@ -130,10 +171,9 @@ def _larger(one: float | None, other: float | None) -> float | None:
     return one if math.isnan(one) else max(other, one)  # NaN wins on either side
 
 
-def _largest(gradient: torch.Tensor | None) -> float | None:
-    if gradient is None:
-        return None
-    values = entries(gradient).detach()
+def _largest(gradient: torch.Tensor) -> float:
+    plain = gradient.dtype is torch.float32 and gradient.layout is torch.strided and not gradient.requires_grad
+    values = gradient if plain else entries(gradient).detach()
     if not values.numel():
         return 0.0
     low, high = torch.aminmax(torch.view_as_real(values) if values.is_complex() else values)  # NaN comes through
