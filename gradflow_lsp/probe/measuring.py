@@ -91,7 +91,8 @@ def _measure(tensors: Sequence[torch.Tensor], count: bool = True) -> list[tuple[
 
 
 def _measure_large(tensor: torch.Tensor, count: bool) -> tuple[float, float]:
-    if tensor.dtype is not torch.float32 or not tensor.is_contiguous() or not tensor.is_cpu:
+    in_pieces = tensor.numel() > _CHUNK and tensor.dtype is torch.float32 and tensor.is_contiguous() and tensor.is_cpu
+    if not in_pieces:
         return float(_norm(tensor)), float(torch.count_nonzero(tensor)) if count else 0.0
     squares = nonzero = 0.0
     for chunk in torch.split(tensor.view(-1), _CHUNK):
@@ -99,7 +100,7 @@ def _measure_large(tensor: torch.Tensor, count: bool) -> tuple[float, float]:
         squares += norm * norm
         if count:
             bits = chunk.view(torch.int32)  # counted twice as fast
-            has_minus_zero = bool(len(bits)) and int(bits.min()) == _MINUS_ZERO
+            has_minus_zero = int(bits.min()) == _MINUS_ZERO
             nonzero += int(torch.count_nonzero(chunk if has_minus_zero else bits))
     return math.sqrt(squares), nonzero
 
