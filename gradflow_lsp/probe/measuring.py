@@ -107,6 +107,10 @@ def _measure_large(tensor: torch.Tensor, count: bool) -> tuple[float, float]:
 
 def _sums(values: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
     """The sums of consecutive stretches of these lengths."""
+    in_one_go = getattr(torch, "segment_reduce", None)  # in beta; without it the same takes three times as long
+    if in_one_go is not None:
+        sums: torch.Tensor = in_one_go(values, "sum", lengths=lengths)
+        return sums
     owners = torch.arange(len(lengths)).repeat_interleave(lengths)
     return torch.zeros(len(lengths), dtype=values.dtype).index_add_(0, owners, values)
 
