@@ -20,6 +20,9 @@ from torch.nn.modules import module as torch_module
 
 from .sites import Site, SiteRecorder
 
+_FRAMES = 32
+"""So many nested constructors are remembered with their objects."""
+
 
 @dataclass(frozen=True)
 class Registration:
@@ -59,6 +62,7 @@ class Definitions:
         self._registered: dict[int, Registration] = {}
         self._in_order: list[_Creation] = []
         self._start = 0
+        self._receivers: dict[FrameType, object | None] = {}
         self._last: tuple[tuple[FrameType, int, bool], tuple[Site | None, int | None]] | None = None
         self._kept: list[nn.Module] = []
         self._undo: list[Callable[[], None]] = []
@@ -97,6 +101,7 @@ class Definitions:
             self._undo.pop()()
         self._recorder.forget_frames()
         self._last = None
+        self._receivers.clear()
 
     def begin_probe(self) -> None:
         """From now on the probe itself runs: what existed before is there for all of its calls."""
@@ -105,6 +110,7 @@ class Definitions:
     def end_probe(self) -> None:
         """Let go of the modules, which are kept until now in case the probe returns no more than a loss."""
         self._kept.clear()
+        self._receivers.clear()
 
     def order(self, parameter: torch.Tensor) -> int | None:
         """The place of a parameter among those that the probe created, from 0; `None` if it did not create it."""
@@ -185,7 +191,7 @@ class Definitions:
         """
         if frame is None or frame.f_back is None or self._recorder.owns(frame.f_code):
             return self._walk(frame, under_construction, False)
-        if under_construction is None or _receiver(frame) is not under_construction:
+        if under_construction is None or self._receiver(frame) is not under_construction:
             return self._walk(frame, under_construction, False)
         here = (frame.f_back, frame.f_back.f_lasti, self._recorder.is_package(frame.f_code))
         if self._last is None or self._last[0] != here:  # a loop makes one after the other at the same place
@@ -199,7 +205,7 @@ class Definitions:
         enclosing: int | None = None
         site = fallback = None
         while frame is not None and (site is None or enclosing is None):
-            receiver = _receiver(frame)
+            receiver = self._receiver(frame)
             first_party = self._recorder.owns(frame.f_code)
             in_package = in_package or self._recorder.is_package(frame.f_code)
             if (
@@ -223,11 +229,17 @@ class Definitions:
             frame = frame.f_back
         return site or fallback, enclosing
 
-
-def _receiver(frame: FrameType) -> object | None:
-    """The module whose `__init__` or `forward` this frame runs, if it is one."""
-    code = frame.f_code
-    if code.co_name not in ("__init__", "forward") or not code.co_varnames:
-        return None
-    receiver = frame.f_locals.get(code.co_varnames[0])
-    return receiver if isinstance(receiver, nn.Module) else None
+    def _receiver(self, frame: FrameType) -> object | None:
+        """The module whose `__init__` or `forward` this frame runs, if it is one."""
+        code = frame.f_code
+        if code.co_name not in ("__init__", "forward") or not code.co_varnames:
+            return None
+        if frame in self._receivers:
+            return self._receivers[frame]
+        receiver = frame.f_locals.get(code.co_varnames[0])  # slow: it collects all of them
+        receiver = receiver if isinstance(receiver, nn.Module) else None
+        if code.co_name == "__init__":  # a `forward` holds activations, which are not ours to keep
+            if len(self._receivers) >= _FRAMES:
+                self._receivers.clear()
+            self._receivers[frame] = receiver
+        return receiver
