@@ -83,11 +83,14 @@ def kinds_of_case(facts: Path, names: list[str]) -> dict[str, str]:
 
 
 def kinds_of_model(expected: dict, names: list[str]) -> dict[str, tuple[str, str | None]]:
-    """The stated kinds of a zoo model's parameters, by name, and what would be as right; without its faults."""
+    """The stated kinds of a zoo model's parameters, by name, and what would be as right.
+
+    Left out are faults, and what is small enough that it may be called vanishing as well.
+    """
     kinds = {}
     for name in names:
         special = expected["special"].get(name, {"verdicts": ["healthy"]})
-        if "healthy" in special["verdicts"]:
+        if "healthy" in special["verdicts"] and "vanishing" not in special["verdicts"]:
             kinds[name] = ("harmless", "waits" if len(special["verdicts"]) > 1 else None)
         elif special["verdicts"] == ["zero"] and special["at_most"] == "information":
             kinds[name] = ("waits", None)
