@@ -65,11 +65,7 @@ def died(evidence: Evidence, fact: ParameterFacts, death: Death) -> Explanation:
         return Explanation("not-selected", message, evidence.node_place(empty), [fact.name])
     if kind(node) in UNDERFLOWS or underflowed_product(node):
         return because("underflow", f"{name} comes to exactly 0 for these inputs, and its derivative with it.")
-    leaf = as_leaf(child(node, edge))
-    if kind(node) in FLAT_AT_ZERO and all_zero(leaf):
-        assert leaf is not None
-        return _from_zeros(evidence, fact, node, zero_leaf(evidence, leaf))
-    if _is_flat_here(node):
+    if _is_flat_here(node, edge):
         return _from_zeros(evidence, fact, node, zero_source(evidence, child(node, edge), place))
     if operand(node, edge) is not None:
         return _product(evidence, fact, node, edge)
@@ -105,9 +101,11 @@ def _hooked(evidence: Evidence, fact: ParameterFacts, node: Node, edge: int) -> 
     return Explanation("unknown", message, evidence.node_place(node), [fact.name])
 
 
-def _is_flat_here(node: Node) -> bool:
+def _is_flat_here(node: Node, edge: int) -> bool:
     """Whether a function got nothing but zeros, and is flat at 0; of a loss, both sides."""
-    sides = [saved(node, "_saved_self")] + [saved(node, "_saved_target")] * (kind(node) in FLAT_LOSSES)
+    own = saved(node, "_saved_self")
+    sides = [as_leaf(child(node, edge)) if own is None else own]
+    sides += [saved(node, "_saved_target")] * (kind(node) in FLAT_LOSSES)
     return kind(node) in FLAT_AT_ZERO | FLAT_LOSSES and all(map(all_zero, sides))
 
 
