@@ -24,7 +24,7 @@ from .node_kinds import (
 from .regions import where_part_ends
 from .sizes import faded
 from .walk import Death, all_zero, as_leaf, child, emptied, operand, saved, saved_text, underflowed_product
-from .zero_sources import Zeros, called, constant_source, dead, gets_only_zeros, moves, zero_leaf, zero_source
+from .zero_sources import Zeros, called, constant_source, dead, gets_only_zeros, moves, zero_source
 
 
 def zero(evidence: Evidence) -> Iterator[Explanation]:
