@@ -48,7 +48,11 @@ async def words_from(fifo):
 
 def are_gone(pids):
     """Whether all of the processes end, which were sent a signal a moment ago at the latest."""
-    _, left = psutil.wait_procs([psutil.Process(pid) for pid in map(int, pids) if psutil.pid_exists(pid)], timeout=5)
+    there = []
+    for pid in map(int, pids):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            there.append(psutil.Process(pid))
+    _, left = psutil.wait_procs(there, timeout=5)
     return all(process.status() == psutil.STATUS_ZOMBIE for process in left)  # the corpse of a parent that is gone
 
 
