@@ -137,7 +137,7 @@ class Runs:
         settings = session.settings.of_folder(folder)
         client = session.settings.chosen_interpreter(folder)
         if self._runner is None:
-            self._runner = Runner(parallel=settings.parallel_runs, idle=60 * settings.idle_minutes)
+            self._runner = Runner(parallel=settings.parallel_runs, idle=60 * settings.idle_minutes, ahead=True)
         try:
             return await self._runner.run(
                 replace(
