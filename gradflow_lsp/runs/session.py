@@ -19,6 +19,7 @@ from gradflow_lsp.runs import failures
 from gradflow_lsp.runs.interpreter import Interpreter
 from gradflow_lsp.runs.kept import BEST_WAY, Supply, Way
 from gradflow_lsp.runs.launch import RunProcess, spawn
+from gradflow_lsp.runs.slots import Slots
 from gradflow_lsp.runs.tree import memory_of
 
 _LAST_WORDS = 1.0
@@ -37,7 +38,7 @@ class Runner:
     """
 
     def __init__(self, *, parallel: int = 2, idle: float = 600.0, way: Way = BEST_WAY, ahead: bool = False) -> None:
-        self._slots = asyncio.Semaphore(parallel)
+        self._slots = Slots(parallel)
         self._idle = idle
         self._way = way
         self._ahead = ahead
@@ -70,6 +71,11 @@ class Runner:
         finally:
             self._running.discard(task)
             self._between_runs()
+
+    def limit(self, *, parallel: int, idle: float) -> None:
+        """Have this many runs at once from now on, and end what is kept after so many idle seconds."""
+        self._slots.count = parallel
+        self._idle = idle
 
     async def close(self) -> None:
         """Cancel the runs that are still going, and end the interpreters; the next run starts a fresh one."""

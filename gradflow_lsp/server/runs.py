@@ -137,7 +137,8 @@ class Runs:
         settings = session.settings.of_folder(folder)
         client = session.settings.chosen_interpreter(folder)
         if self._runner is None:
-            self._runner = Runner(parallel=settings.parallel_runs, idle=60 * settings.idle_minutes, ahead=True)
+            self._runner = Runner(ahead=True)
+        self._runner.limit(parallel=settings.parallel_runs, idle=60 * settings.idle_minutes)
         try:
             return await self._runner.run(
                 replace(
