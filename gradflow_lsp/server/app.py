@@ -8,10 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import psutil
-from cattrs import Converter
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol
 
 from gradflow_lsp import __version__
 from gradflow_lsp.server import (
@@ -24,6 +22,7 @@ from gradflow_lsp.server import (
     settings,
     watching,
 )
+from gradflow_lsp.server.protocol import Protocol
 from gradflow_lsp.server.scanning import scan
 from gradflow_lsp.server.session import Session
 
@@ -32,28 +31,13 @@ FEATURES = (diagnostics, hover, code_lens, inlay_hints, code_actions, commands, 
 log = logging.getLogger(__name__)
 
 
-class _Protocol(LanguageServerProtocol):
-    """The protocol, without copies of the open documents and without a record of every message ever handled."""
-
-    def __init__(self, server: LanguageServer, converter: Converter) -> None:
-        super().__init__(server, converter)
-        for method in (lsp.TEXT_DOCUMENT_DID_OPEN, lsp.TEXT_DOCUMENT_DID_CHANGE, lsp.TEXT_DOCUMENT_DID_CLOSE):
-            del self.fm.builtin_features[
-                method
-            ]  # those end lines at form feeds, and change the positions they are given
-
-    def handle_message(self, message: Any) -> None:
-        """Handle a message, and let go of those that are done with."""
-        super().handle_message(message)
-        for number in [number for number, future in self._request_futures.items() if future.done()]:
-            self._request_futures.pop(number, None)
-
-
 class GradflowServer(LanguageServer):
     """The server of one client; `session` is there once the client has said `initialize`."""
 
+    protocol: Protocol
+
     def __init__(self, flags: Mapping[str, Any] | None = None) -> None:
-        super().__init__("gradflow-lsp", __version__, protocol_cls=_Protocol)
+        super().__init__("gradflow-lsp", __version__, protocol_cls=Protocol)
         self.session: Session | None = None
         self._client: psutil.Process | None = None
         self._flags = flags
@@ -78,13 +62,12 @@ class GradflowServer(LanguageServer):
             await self.session.close()
 
     def begin(self, params: lsp.InitializeParams) -> None:
-        """Make the session; the features of a first `initialize` stay, should there be a second."""
-        if self.session is None:
-            with contextlib.suppress(psutil.Error):
-                self._client = psutil.Process(params.process_id) if params.process_id else None
-            self.session = Session(self, params, self._flags)
-            for feature in FEATURES:
-                feature.register(self.session)
+        """Make the session, and register what this client can use."""
+        with contextlib.suppress(psutil.Error):
+            self._client = psutil.Process(params.process_id) if params.process_id else None
+        self.session = Session(self, params, self._flags)
+        for feature in FEATURES:
+            feature.register(self.session)
 
 
 def _register_lifecycle(server: GradflowServer) -> None:

@@ -64,7 +64,7 @@ async def serve_websocket(server: GradflowServer, host: str, port: int) -> None:
     async def connect(websocket: Any) -> None:
         if server.session is None:
             talk = partial(
-                run_websocket, websocket, threading.Event(), server.protocol, log, server.report_server_error
+                run_websocket, websocket, threading.Event(), server.protocol, log, server.protocol.unreadable
             )
             await _serve(server, talk)
             ended.set_result(None)
@@ -111,7 +111,7 @@ async def _talk(server: GradflowServer, reader: asyncio.StreamReader) -> None:
             reader=reader,
             protocol=server.protocol,
             logger=log,
-            error_handler=server.report_server_error,
+            error_handler=server.protocol.unreadable,
         )
 
 
