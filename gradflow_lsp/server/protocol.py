@@ -7,6 +7,7 @@ feature. A notification at such a time is passed over.
 from __future__ import annotations
 
 import contextvars
+import json
 import logging
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -55,9 +56,16 @@ class Protocol(LanguageServerProtocol):
         for number in [number for number, future in self._request_futures.items() if future.done()]:
             self._request_futures.pop(number, None)
 
+    def read(self, body: bytes) -> None:
+        """Handle one message as it was sent. Never raises but to end the server: what is wrong is answered or logged."""
+        try:
+            self.handle_message(json.loads(body))
+        except Exception as error:
+            self.unreadable(error, None)
+
     def unreadable(self, error: Exception, source: Any) -> None:
         """Say that what was sent is no JSON; anything else that went wrong while it was handled is logged."""
-        if isinstance(error, ValueError):
+        if isinstance(error, (json.JSONDecodeError, UnicodeDecodeError)):
             self._refuse(None, lsp.ErrorCodes.ParseError, f"This is no JSON: {error}")
         else:
             self._server.report_server_error(error, source)

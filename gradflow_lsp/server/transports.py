@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
-from pygls.io_ import run_async, run_websocket
+from pygls.io_ import run_websocket
 
 from gradflow_lsp.server.app import GradflowServer
 from gradflow_lsp.server.pipes import PipeWriter, pump
@@ -106,13 +106,20 @@ async def _watch_parent(server: GradflowServer, end: Callable[[], None]) -> None
 
 async def _talk(server: GradflowServer, reader: asyncio.StreamReader) -> None:
     with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):  # the client is gone in mid-sentence
-        await run_async(
-            stop_event=threading.Event(),
-            reader=reader,
-            protocol=server.protocol,
-            logger=log,
-            error_handler=server.protocol.unreadable,
-        )
+        while not reader.at_eof():
+            length = await _content_length(reader)
+            if length is not None:
+                server.protocol.read(await reader.readexactly(length))
+
+
+async def _content_length(reader: asyncio.StreamReader) -> int | None:
+    """Read the header fields of a message, whose names may be written in any case; `None` if none is its length."""
+    length = None
+    while field := (await reader.readline()).strip():
+        name, _, value = field.partition(b":")
+        if name.strip().lower() == b"content-length" and value.strip().isdigit():
+            length = int(value)
+    return length
 
 
 def _announce(address: tuple[Any, ...]) -> None:

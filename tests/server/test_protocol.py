@@ -166,11 +166,9 @@ class TestWhatCannotBeDone:
         talk.send(id=number, method="shutdown")
         assert outcome(talk.said[-1], None) == INVALID_REQUEST
 
-    async def test_what_is_no_json_is_a_parse_error_of_nobody(self, talk: Talk):
-        try:
-            json.loads(b"{")
-        except ValueError as error:
-            talk.server.protocol.unreadable(error, None)
+    @pytest.mark.parametrize("body", [b"{", b"", b"\xff\xff", b"NaN or so"])
+    async def test_what_is_no_json_is_a_parse_error_of_nobody(self, talk: Talk, body: bytes):
+        talk.server.protocol.read(body)
         assert outcome(talk.said[-1], None) == PARSE
 
 
