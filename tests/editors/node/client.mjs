@@ -16,13 +16,11 @@ const {
   InlayHint,
   Message,
   ProgressToken,
-  PublishDiagnosticsNotification,
   RegistrationRequest,
   ShowDocumentRequest,
   StreamMessageReader,
   StreamMessageWriter,
   URI,
-  WorkDoneProgress,
   WorkDoneProgressCreateRequest,
   WorkspaceEdit,
   createProtocolConnection,
@@ -125,25 +123,16 @@ export class Client {
     this.diagnostics = new Map();
     this.progress = new Map();
     this.edits = [];
-    this.connection.onNotification(PublishDiagnosticsNotification.type, (params) =>
-      this.diagnostics.set(params.uri, params),
-    );
     this.connection.onRequest(RegistrationRequest.type, () => {});
     this.connection.onRequest(ConfigurationRequest.type, (params) => params.items.map(() => ({})));
     this.connection.onRequest(ShowDocumentRequest.type, () => ({ success: true }));
-    this.connection.onRequest(ApplyWorkspaceEditRequest.type, (params) => {
-      this.edits.push(params.edit);
-      return { applied: true };
-    });
+    this.connection.onRequest(ApplyWorkspaceEditRequest.type, () => ({ applied: true }));
     this.connection.onRequest(WorkDoneProgressCreateRequest.type, ({ token }) => {
       this.progress.set(token, []);
-      this.connection.onProgress(WorkDoneProgress.type, token, (value) => this.progress.get(token).push(value));
+      this.wake();
     });
     for (const feature of ["codeLens", "inlayHint"])
       this.connection.onRequest(`workspace/${feature}/refresh`, () => null);
-    this.connection.onUnhandledNotification(({ method }) => {
-      if (method !== "$/progress") this.breaches.push(`nobody asked for ${method}`);
-    });
     this.connection.listen();
   }
 
@@ -151,6 +140,9 @@ export class Client {
     this.said.push(said);
     const breach = this.breachIn(said);
     if (breach) this.breaches.push(`${breach}: ${JSON.stringify(said)}`);
+    else if (said.method === "textDocument/publishDiagnostics") this.diagnostics.set(said.params.uri, said.params);
+    else if (said.method === "$/progress") this.progress.get(said.params.token).push(said.params.value);
+    else if (said.method === "workspace/applyEdit") this.edits.push(said.params.edit);
   }
 
   breachIn(said) {
@@ -175,15 +167,13 @@ export class Client {
   }
 
   wake() {
-    setImmediate(() => {
-      const waiting = this.waiting;
-      this.waiting = [];
-      for (const [fact, resolve] of waiting) {
-        const value = fact();
-        if (value) resolve(value);
-        else this.waiting.push([fact, resolve]);
-      }
-    });
+    const waiting = this.waiting;
+    this.waiting = [];
+    for (const [fact, resolve] of waiting) {
+      const value = fact();
+      if (value) resolve(value);
+      else this.waiting.push([fact, resolve]);
+    }
   }
 
   /** Send a request of any kind, also a wrong one; resolves to its result, or to `{error: code}`. `rest` is its parameters and a token that cancels it. */
