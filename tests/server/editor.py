@@ -150,7 +150,8 @@ class Editor(LanguageClient):
         self.set_configuration({SECTION: settings})
         asked = self.configurations_asked
         self.workspace_did_change_configuration(lsp.DidChangeConfigurationParams(settings={SECTION: settings}))
-        if self.capabilities.workspace.configuration:
+        workspace = self.capabilities.workspace
+        if workspace and workspace.configuration:
             await self.until(lambda: self.configurations_asked > asked)
         await self.command("report")  # answered after whatever came before it
 

@@ -1,6 +1,9 @@
+import asyncio
 from pathlib import Path
 
+import pytest
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 
 from .editor import ENDLESS, HEALTHY, Editor
 
@@ -37,3 +40,26 @@ async def test_an_editor_without_progress_gets_one_message_at_the_end(ale: Edito
     await ale.run(ale.open(folder / "model.py"))
     assert ale.progress_reports == {}
     assert [message.message for message in ale.messages[before:]] == ["Gradient probe: all 4 parameters healthy"]
+
+
+@pytest.mark.parametrize("answer", ["late", "refused"])
+async def test_no_progress_is_told_before_the_editor_has_granted_it(
+    neovim: Editor, folder: Path, answer: str, monkeypatch: pytest.MonkeyPatch
+):
+    asked, over = asyncio.Event(), asyncio.Event()
+
+    async def create(params: lsp.WorkDoneProgressCreateParams) -> None:
+        asked.set()
+        if answer == "refused":
+            raise JsonRpcException("This editor is too busy.")
+        await over.wait()
+
+    monkeypatch.setitem(neovim.protocol.fm.features, lsp.WINDOW_WORK_DONE_PROGRESS_CREATE, create)
+    monkeypatch.setattr(neovim, "report_server_error", lambda error, source: None)  # it fails the test else
+    before = {*neovim.progress_reports}
+    (folder / "model.py").write_text(HEALTHY)
+    assert (await neovim.run(neovim.open(folder / "model.py")))["status"] == "ok"
+    over.set()
+    await neovim.command("report")
+    assert asked.is_set()
+    assert {*neovim.progress_reports} == before
