@@ -6,7 +6,7 @@ UTF-8, UTF-16 or UTF-32 units. Lines end where `source.spans` says so.
 
 from __future__ import annotations
 
-from functools import cached_property
+from array import array
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
@@ -64,42 +64,43 @@ def column_of(line: str, units: int, encoding: Encoding) -> int:
 
 
 class Lines:
-    """A text split once, so that positions can be looked up and translated. Positions beyond it mean its end."""
+    """A text split once, so that positions can be looked up and translated. Positions beyond it mean its end.
+
+    It holds where each line starts, not the lines: many documents are open at once, and few are looked at.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._lines = split_lines(text)
+        self._starts = array("L", accumulate(map(len, split_lines(text)), initial=0))
 
     def __len__(self) -> int:
-        return len(self._lines)
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [0, *accumulate(map(len, self._lines))]
+        return len(self._starts) - 1
 
     def line(self, number: int) -> str:
         """Return a line by its number from 1, without its end; empty where there is none."""
-        return self._lines[number - 1].rstrip(_LINE_END) if 1 <= number <= len(self._lines) else ""
+        if not 1 <= number <= len(self):
+            return ""
+        return self.text[self._starts[number - 1] : self._starts[number]].rstrip(_LINE_END)
 
     def offset(self, point: Point) -> int:
         """Return the index into the text."""
-        if point.line > len(self._lines):
+        if point.line > len(self):
             return len(self.text)
         return self._starts[point.line - 1] + min(point.column, len(self.line(point.line)))
 
     @property
     def end(self) -> Point:
         """The place behind the last character."""
-        return Point(len(self._lines), len(self._lines[-1]))
+        return Point(len(self), self._starts[-1] - self._starts[-2])
 
     def to_client(self, point: Point, encoding: Encoding) -> ClientPoint:
         """Return the place as the editor counts it."""
-        if point.line > len(self._lines):
+        if point.line > len(self):
             point = self.end
         return ClientPoint(point.line - 1, count_units(self.line(point.line)[: point.column], encoding))
 
     def from_client(self, client: ClientPoint, encoding: Encoding) -> Point:
         """Return the place that an editor means."""
-        if client.line >= len(self._lines):
+        if client.line >= len(self):
             return self.end
         return Point(client.line + 1, column_of(self.line(client.line + 1), client.character, encoding))

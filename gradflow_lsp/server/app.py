@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import psutil
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
@@ -25,6 +25,9 @@ from gradflow_lsp.server import (
 from gradflow_lsp.server.protocol import Protocol
 from gradflow_lsp.server.scanning import scan
 from gradflow_lsp.server.session import Session
+
+if TYPE_CHECKING:
+    import psutil
 
 FEATURES = (diagnostics, hover, code_lens, inlay_hints, code_actions, commands, watching, settings)
 
@@ -51,6 +54,8 @@ class GradflowServer(LanguageServer):
         """Tell whether the client's process, where it named one that can be seen from here, has ended."""
         if self._client is None:
             return False
+        import psutil
+
         try:
             return not self._client.is_running() or self._client.status() == psutil.STATUS_ZOMBIE
         except psutil.NoSuchProcess:
@@ -63,11 +68,17 @@ class GradflowServer(LanguageServer):
 
     def begin(self, params: lsp.InitializeParams) -> None:
         """Make the session, and register what this client can use."""
-        with contextlib.suppress(psutil.Error):
-            self._client = psutil.Process(params.process_id) if params.process_id else None
+        if params.process_id:
+            asyncio.get_running_loop().call_soon(self._find_client, params.process_id)
         self.session = Session(self, params, self._flags)
         for feature in FEATURES:
             feature.register(self.session)
+
+    def _find_client(self, number: int) -> None:
+        import psutil  # as long in coming as all features together, so only once `initialize` is answered
+
+        with contextlib.suppress(psutil.Error):
+            self._client = psutil.Process(number)
 
 
 def _register_lifecycle(server: GradflowServer) -> None:

@@ -57,7 +57,7 @@ class Protocol(LanguageServerProtocol):
             self._request_futures.pop(number, None)
 
     def read(self, body: bytes) -> None:
-        """Handle one message as it was sent. Never raises but to end the server: what is wrong is answered or logged."""
+        """Handle one message as it was sent. What is wrong with it is answered or logged."""
         try:
             self.handle_message(json.loads(body))
         except Exception as error:

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from gradflow_lsp.server.documents import Document
     from gradflow_lsp.server.session import Session
 
-_MARK = "gradflow_probe"
-
 
 def scan(session: Session) -> None:
     """Look for probes in all folders, in a thread of its own; the server's loop takes the result over."""
@@ -51,6 +49,6 @@ def _take_over(session: Session, wanted: object, index: WorkspaceIndex) -> None:
 
 
 def has_text(session: Session, document: Document) -> None:
-    """Tell the index what an open document has; a text without the word is not worth parsing."""
+    """Tell the index what an open document has."""
     if document.path:
-        session.index.update(Path(document.path), document.text if _MARK in document.text else "")
+        session.index.update(Path(document.path), document.text)

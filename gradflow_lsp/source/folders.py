@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from pathspec import GitIgnoreSpec
-
 _NEVER = {
     *(".git", ".hg", ".svn", "node_modules", "__pycache__", "site-packages", "dist-packages"),
     *(".venv", ".tox", ".nox", ".mypy_cache", ".ruff_cache", ".pytest_cache"),
@@ -187,6 +185,8 @@ def _rule(line: str) -> _Rule | None:
     pattern = re.sub(r"(?:^|/)\*\*$", "/**/*", pattern.removesuffix("/"))
     anywhere = re.sub(r"^/?(?:\*\*/)+", "", pattern)
     for_names = "/" not in anywhere
+    from pathspec import GitIgnoreSpec  # where nothing is ignored, nothing waits for it
+
     try:
         [parsed] = GitIgnoreSpec.from_lines([f"/{anywhere}" if for_names else pattern]).patterns
     except (ValueError, re.error):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from .folders import Folder, absolute, decode, read_source
 from .outline import ProbeSite, outline
 
-_MARK = b"gradflow_probe"
+_MARK = "gradflow_probe"
+_MARK_BYTES = _MARK.encode()
 
 
 class WorkspaceIndex:
@@ -22,7 +25,7 @@ class WorkspaceIndex:
         self._exclude = tuple(exclude)
         self._folders = [Folder(root, self._exclude) for root in roots]
         self._on_disk: dict[Path, tuple[ProbeSite, ...]] = {}
-        self._in_editor: dict[Path, tuple[ProbeSite, ...]] = {}
+        self._in_editor: dict[Path, str] = {}
 
     def scan(self) -> None:
         """Read every folder anew. Ten thousand files take about a second: one without the word is never parsed."""
@@ -34,7 +37,7 @@ class WorkspaceIndex:
         """Take note of a file's new text: the editor's, or with no text what is on disk now."""
         path = absolute(path)
         if text is not None:
-            self._in_editor[path] = outline(text).probes
+            self._in_editor[path] = text  # outlined when somebody asks, not at every keystroke
             return
         self._in_editor.pop(path, None)
         sites = _on_disk(path) if any(folder.holds(path) for folder in self._folders) else ()
@@ -45,6 +48,7 @@ class WorkspaceIndex:
     def remove(self, path: Path) -> None:
         """Forget a file, or a folder with all that is in it."""
         path = absolute(path)
+        known: dict[Path, Any]
         for known in (self._on_disk, self._in_editor):
             for gone in [other for other in known if other == path or path in other.parents]:
                 del known[gone]
@@ -66,13 +70,13 @@ class WorkspaceIndex:
 
     def probes(self) -> dict[Path, tuple[ProbeSite, ...]]:
         """Return the probes of each file that has any, by path."""
-        both = {**self._on_disk, **self._in_editor}
+        both = {**self._on_disk, **{path: _in_text(text) for path, text in self._in_editor.items()}}
         return {path: both[path] for path in sorted(both) if both[path]}
 
     def probes_in(self, path: Path) -> tuple[ProbeSite, ...]:
         """Return the probes of one file, top down."""
         path = absolute(path)
-        return self._in_editor.get(path, self._on_disk.get(path, ()))
+        return _in_text(self._in_editor[path]) if path in self._in_editor else self._on_disk.get(path, ())
 
 
 def discover(paths: Sequence[Path], exclude: Sequence[str] = ()) -> list[tuple[Path, tuple[ProbeSite, ...]]]:
@@ -98,4 +102,9 @@ def _on_disk(path: Path) -> tuple[ProbeSite, ...]:
             data = file.read()
     except OSError:
         return ()
-    return outline(decode(data)).probes if _MARK in data else ()
+    return outline(decode(data)).probes if _MARK_BYTES in data else ()
+
+
+@lru_cache(maxsize=256)
+def _in_text(text: str) -> tuple[ProbeSite, ...]:
+    return outline(text).probes if _MARK in text else ()

@@ -8,11 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from tree_sitter import Node
-
-from .parsing import Statement, descendants, statements, text_of
+from .parsing import Statement, statements, text_of
 from .spans import Span
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 PROBE_NAME = re.compile(r"gradflow_probe(?:_\w+)?")
 _PASSED_BY_NAME = ("seed", "device")
@@ -55,15 +58,15 @@ class Mention:
 
 @dataclass(frozen=True)
 class Outline:
-    """The probes and classes of one text."""
+    """The probes and classes of one text, without its syntax tree, which takes a hundred times as much memory."""
 
     probes: tuple[ProbeSite, ...]
     classes: tuple[ModelClass, ...]
-    _statements: tuple[Statement, ...] = field(default=(), repr=False, compare=False)
+    _text: str = field(default="", repr=False, compare=False)
 
     def mention_at(self, line: int, column: int) -> Mention | None:
         """Return the `self.<attribute>` chain at a position (line from 1, column in code points from 0)."""
-        for statement in self._statements:
+        for statement in _parsed(self._text):
             if statement.definition.type == "class_definition" and statement.span().contains(line, column):
                 return _mention(statement, statement.lines.offset(line, column))
         return None
@@ -71,13 +74,19 @@ class Outline:
 
 def outline(text: str) -> Outline:
     """Read the outline of `text`. Never raises, whatever the text."""
-    found = statements(text)
+    found = _parsed(text)
     probes = {site.function: site for site in map(_probe, found) if site}  # of two with one name the last one counts
     return Outline(
         probes=tuple(sorted(probes.values(), key=lambda site: site.span)),
         classes=tuple(_classes(found)),
-        _statements=tuple(found),
+        _text=text,
     )
+
+
+@lru_cache(maxsize=1)
+def _parsed(text: str) -> list[Statement]:
+    """Return the statements of a text; a cursor is mostly asked about in the text that was outlined last."""
+    return statements(text)
 
 
 def _probe(statement: Statement) -> ProbeSite | None:
@@ -155,9 +164,7 @@ def _layers(statement: Statement, class_node: Node) -> dict[str, Span]:
         if text_of(function.child_by_field_name("name")) != "__init__":
             continue
         me = _first_parameter(function)
-        for node in descendants(function, into_functions=False):
-            if node.type != "assignment":
-                continue
+        for node in _assignments(function):
             for target, value in _pairs(node):
                 attribute = _self_attribute(target, me)
                 if attribute and value.type == "call":
@@ -171,6 +178,20 @@ def _methods(class_node: Node) -> Iterator[Node]:
         definition = child.child_by_field_name("definition") or child
         if definition.type == "function_definition":
             yield definition
+
+
+def _assignments(function: Node) -> Iterator[Node]:
+    """Yield the assignments of a function in source order, in its blocks but not in functions within it."""
+    pending = [function.child_by_field_name("body")]
+    while pending:
+        node = pending.pop()
+        if node is None:
+            continue
+        if node.type == "assignment":
+            yield node
+            pending.append(node.child_by_field_name("right"))  # `a = b = f()`
+        elif node.type.endswith(("block", "_statement", "_clause", "ERROR")):
+            pending.extend(node.named_children[::-1])
 
 
 def _first_parameter(function: Node) -> str:

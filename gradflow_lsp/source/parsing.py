@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-
-import tree_sitter_python
-from tree_sitter import Language, Node, Parser
+from functools import cache
+from typing import TYPE_CHECKING
 
 from .spans import Lines, Span, split_lines
 
-_LANGUAGE = Language(tree_sitter_python.language())
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node
+
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
 _BEGINS = re.compile(r"(?:def|class|async\s+def|@\w)[\s\w]")
 
@@ -69,19 +70,28 @@ def text_of(node: Node | None) -> str:
     return "" if node is None or node.text is None else node.text.decode("utf-8", "surrogatepass")
 
 
-def descendants(node: Node, *, into_functions: bool = True) -> Iterator[Node]:
-    """Yield every node below `node` in source order; without `into_functions`, nested functions stay closed."""
+def descendants(node: Node) -> Iterator[Node]:
+    """Yield every node below `node` in source order."""
     pending = node.named_children[::-1]
     while pending:
         child = pending.pop()
         yield child
-        if into_functions or child.type not in ("function_definition", "lambda", "class_definition"):
-            pending.extend(child.named_children[::-1])
+        pending.extend(child.named_children[::-1])
+
+
+@cache
+def _language() -> Language:
+    import tree_sitter_python
+    from tree_sitter import Language
+
+    return Language(tree_sitter_python.language())
 
 
 def _parse(lines: Lines) -> Node:
+    from tree_sitter import Parser  # a server answers its client before it has to parse anything
+
     # The grammar ends lines at \n only; the replacement keeps every byte where it was.
-    return Parser(_LANGUAGE).parse(_LONE_RETURN.sub(b"\n", lines.data)).root_node
+    return Parser(_language()).parse(_LONE_RETURN.sub(b"\n", lines.data)).root_node
 
 
 def _pieces(text: str, root: Node, whole: Lines) -> Iterator[Lines]:

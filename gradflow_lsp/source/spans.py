@@ -50,7 +50,8 @@ class Lines:
         """Return the (line, column) of a byte offset; one inside a character counts as that character's start."""
         index = bisect_right(self._starts, offset) - 1
         head = self.data[self._starts[index] : offset]
-        return self._first_line + index, sum(byte & 0xC0 != 0x80 for byte in head) - self._splits(offset)
+        column = len(head) if head.isascii() else sum(byte & 0xC0 != 0x80 for byte in head)
+        return self._first_line + index, column - self._splits(offset)
 
     def offset(self, line: int, column: int) -> int:
         """Return the byte offset of a position; one beyond the text, or beyond its line, counts as the end of it."""

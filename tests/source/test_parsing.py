@@ -77,12 +77,6 @@ def test_descendants_come_in_source_order():
     assert [text_of(node) for node in descendants(statement.node) if node.type == "identifier"] == ["f", "a", "b", "c"]
 
 
-def test_nested_functions_can_stay_closed():
-    [statement] = statements("def outer():\n    x = 1\n    def inner():\n        y = 2\n")
-    names = [text_of(n) for n in descendants(statement.node, into_functions=False) if n.type == "identifier"]
-    assert "x" in names and "y" not in names
-
-
 def test_thousands_of_nested_brackets_are_read():
     deep = "x = " + "(" * 3000 + ")" * 3000 + "\n"
     [statement] = statements(deep)
