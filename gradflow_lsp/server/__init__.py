@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -14,6 +15,7 @@ def start(
 
     Raises `SystemExit` with the status that the protocol asks for: 0 after `shutdown`, else 1.
     """
+    gc.disable()  # until `initialize` is answered: all that is imported is there to stay
     from gradflow_lsp.server.log import set_up_logging
     from gradflow_lsp.server.pipes import protect_stdio
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -68,17 +69,21 @@ class GradflowServer(LanguageServer):
 
     def begin(self, params: lsp.InitializeParams) -> None:
         """Make the session, and register what this client can use."""
-        if params.process_id:
-            asyncio.get_running_loop().call_soon(self._find_client, params.process_id)
         self.session = Session(self, params, self._flags)
         for feature in FEATURES:
             feature.register(self.session)
+        asyncio.get_running_loop().call_soon(self._begun, params.process_id)
 
-    def _find_client(self, number: int) -> None:
-        import psutil  # as long in coming as all features together, so only once `initialize` is answered
+    def _begun(self, client: int | None) -> None:
+        """Do what can wait until `initialize` is answered."""
+        if not gc.isenabled():
+            gc.freeze()  # what is imported need never be looked through
+            gc.enable()
+        if client:
+            import psutil
 
-        with contextlib.suppress(psutil.Error):
-            self._client = psutil.Process(number)
+            with contextlib.suppress(psutil.Error):
+                self._client = psutil.Process(client)
 
 
 def _register_lifecycle(server: GradflowServer) -> None:

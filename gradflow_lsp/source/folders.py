@@ -66,10 +66,10 @@ class Folder:
     def __init__(self, root: Path, exclude: Sequence[str] = ()) -> None:
         self.root = absolute(root)
         self._outer = self._rules_above(self.root)
-        self._exclude: list[_Rules] = [(_below(str(self.root)), _rules_from(exclude))]
+        self._exclude: list[_Rules] = [(_below(str(self.root)), _rules_from(exclude))] if exclude else []
 
-    def python_files(self) -> Iterator[Path]:
-        """Yield the `.py` files, a folder's own before those of its subfolders.
+    def python_files(self) -> Iterator[str]:
+        """Yield the paths of the `.py` files, a folder's own before those of its subfolders.
 
         Links to folders are followed after everything else and never to a folder that was seen already,
         so a loop ends and a file turns up once, under its own name.
@@ -93,7 +93,7 @@ class Folder:
             for entry in entries:
                 if entry.name.endswith(".py") and _is_file(entry):
                     if not self._leaves_out(entry.path, rules):
-                        yield Path(entry.path)
+                        yield entry.path
                 elif entry.name in _NEVER or not _is_folder(entry):
                     continue
                 elif not self._leaves_out(entry.path, rules, is_folder=True):
@@ -118,6 +118,8 @@ class Folder:
         return file != folder and file.endswith(".py") and not self._leaves_out(file, rules)
 
     def _leaves_out(self, path: str, rules: list[_Rules], *, is_folder: bool = False) -> bool:
+        if not rules and not self._exclude:
+            return False
         return _ignored(path, rules, is_folder) or _ignored(path, self._exclude, is_folder)
 
     @staticmethod

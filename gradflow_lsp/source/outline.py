@@ -74,13 +74,15 @@ class Outline:
 
 def outline(text: str) -> Outline:
     """Read the outline of `text`. Never raises, whatever the text."""
-    found = _parsed(text)
-    probes = {site.function: site for site in map(_probe, found) if site}  # of two with one name the last one counts
-    return Outline(
-        probes=tuple(sorted(probes.values(), key=lambda site: site.span)),
-        classes=tuple(_classes(found)),
-        _text=text,
-    )
+    return Outline(probes=probes_in(text), classes=tuple(_classes(_parsed(text))), _text=text)
+
+
+def probes_in(text: str) -> tuple[ProbeSite, ...]:
+    """Read the probes of `text` alone, top down. Never raises, whatever the text."""
+    probes = {
+        site.function: site for site in map(_probe, _parsed(text)) if site
+    }  # of two with one name the last counts
+    return tuple(sorted(probes.values(), key=lambda site: site.span))
 
 
 @lru_cache(maxsize=1)

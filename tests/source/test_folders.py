@@ -38,7 +38,7 @@ def test_a_file_that_does_not_exist_yet_is_held(tmp_path):
 
 def test_a_path_with_dots_is_the_path_it_leads_to(tmp_path):
     grow(tmp_path, {"a/model.py": ""})
-    assert list(Folder(tmp_path / "b" / ".." / "a").python_files()) == [tmp_path / "a" / "model.py"]
+    assert list(Folder(tmp_path / "b" / ".." / "a").python_files()) == [str(tmp_path / "a" / "model.py")]
 
 
 # Environments and caches
@@ -218,7 +218,7 @@ def test_a_link_that_leads_nowhere_is_passed_over(tmp_path, link):
 def test_a_root_that_is_a_link_keeps_its_name(tmp_path, link):
     grow(tmp_path, {"real/model.py": ""})
     link(tmp_path / "project", tmp_path / "real")
-    assert list(Folder(tmp_path / "project").python_files()) == [tmp_path / "project" / "model.py"]
+    assert list(Folder(tmp_path / "project").python_files()) == [str(tmp_path / "project" / "model.py")]
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="everything may be read here")

@@ -40,9 +40,18 @@ def test_a_file_that_only_mentions_a_probe_has_none(tmp_path):
 
 
 def test_a_file_without_the_word_is_not_parsed(tmp_path, monkeypatch):
-    monkeypatch.setattr(index_module, "outline", lambda text: pytest.fail(f"parsed {text!r}"))
+    monkeypatch.setattr(index_module, "probes_in", lambda text: pytest.fail(f"parsed {text!r}"))
     grow(tmp_path, {"a.py": "def probe(): ...\n"})
     assert scanned(tmp_path).probes() == {}
+
+
+def test_what_an_editor_holds_is_parsed_when_it_is_asked_for(tmp_path, monkeypatch):
+    index = WorkspaceIndex([tmp_path])
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(index_module, "probes_in", lambda text: pytest.fail(f"parsed {text!r}"))
+        index.update(tmp_path / "a.py", "# one key\n" + PROBE)
+        index.update(tmp_path / "a.py", "# another key\n" + PROBE)
+    assert [site.function for site in index.probes_in(tmp_path / "a.py")] == ["gradflow_probe"]
 
 
 def test_ignored_files_are_not_scanned(tmp_path):

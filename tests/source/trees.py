@@ -20,7 +20,7 @@ def grow(root: Path, files: Mapping[str, str | bytes]) -> Path:
 def found(root: Path, *exclude: str) -> list[str]:
     """Return the paths, relative to `root`, of the files that count. `holds` must agree with the walk."""
     folder = Folder(root, exclude)
-    walked = list(folder.python_files())
+    walked = list(map(Path, folder.python_files()))
     real = [path for path in root.rglob("*.py") if path.is_file() and path.resolve() == path.absolute()]
     assert {path for path in real if folder.holds(path)} == {path for path in walked if path in real}
     return [path.relative_to(root).as_posix() for path in walked]
