@@ -73,3 +73,16 @@ class TestZeroTests:
         waiting = rows(text)["escape"][1]
         assert int(waiting) > 0
         assert rows(text)["(none)"] == ["0", "0", "0", "0"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the bench reads Linux's clocks")
+class TestServerCost:
+    @pytest.mark.slow
+    def test_everything_that_a_server_does_has_its_ratio(self):
+        text = bench("server_cost.py", "--files", "300", "--open", "5", "--requests", "5", "--starts", "1")
+        asked = ["hover", "lens", "hints", "code action"]
+        names = ["start-up", "first scan, beside grep -rl", *asked, *(f"a keystroke, then {name}" for name in asked)]
+        for name in names:
+            told = dict(zip(rows(text)[""], rows(text)[name], strict=True))
+            assert float(told["x cpu"]) > 0 and float(told["x wall"]) > 0, name
+        assert float(rows(text)["USS after the scan"][2]) > 1
