@@ -15,7 +15,6 @@ def start(
 
     Raises `SystemExit` with the status that the protocol asks for: 0 after `shutdown`, else 1.
     """
-    gc.disable()  # until `initialize` is answered: all that is imported is there to stay
     from gradflow_lsp.server.log import set_up_logging
     from gradflow_lsp.server.pipes import protect_stdio
 
@@ -24,6 +23,10 @@ def start(
 
     import asyncio  # this and the protocol's types take half a second, so after the pipes are safe
 
+    import pygls.lsp.server  # noqa: F401
+
+    gc.freeze()  # the types are there to stay, and looking through them again and again takes long
+    gc.disable()  # until `initialize` is answered
     from gradflow_lsp.server import transports
     from gradflow_lsp.server.app import GradflowServer
 

@@ -76,9 +76,7 @@ class GradflowServer(LanguageServer):
 
     def _begun(self, client: int | None) -> None:
         """Do what can wait until `initialize` is answered."""
-        if not gc.isenabled():
-            gc.freeze()  # what is imported need never be looked through
-            gc.enable()
+        gc.enable()
         if client:
             import psutil
 
