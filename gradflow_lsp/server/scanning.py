@@ -19,6 +19,7 @@ def scan(session: Session) -> None:
     """Look for probes in all folders, in a thread of its own; the server's loop takes the result over."""
     loop = asyncio.get_running_loop()
     session.scanned = wanted = _wanted(session)
+    session.index.told_of.clear()
 
     def work() -> None:
         index = WorkspaceIndex(*wanted)
@@ -43,6 +44,11 @@ def _wanted(session: Session) -> tuple[tuple[Path, ...], tuple[str, ...]]:
 
 def _take_over(session: Session, wanted: object, index: WorkspaceIndex) -> None:
     if wanted is session.scanned:  # else another scan is under way
+        for path in session.index.told_of:  # the scan may have come by before that happened
+            if path.exists():
+                index.update(path)
+            else:
+                index.remove(path)
         session.index = index
         for document in session.documents:
             has_text(session, document)

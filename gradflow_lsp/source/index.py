@@ -30,6 +30,8 @@ class WorkspaceIndex:
         self._folders = [Folder(root, self._exclude) for root in roots]
         self._on_disk: dict[Path, tuple[ProbeSite, ...]] = {}
         self._in_editor: dict[Path, str] = {}
+        self.told_of: set[Path] = set()
+        """The files on disk, and folders, that were updated or removed one by one."""
 
     def scan(self) -> None:
         """Read every folder anew. Ten thousand files take about a second: one without the word is never parsed."""
@@ -46,6 +48,7 @@ class WorkspaceIndex:
         if text is not None:
             self._in_editor[path] = text  # outlined when somebody asks, not at every keystroke
             return
+        self.told_of.add(path)
         self._in_editor.pop(path, None)
         sites = _on_disk(path) if any(folder.holds(path) for folder in self._folders) else ()
         self._on_disk.pop(path, None)
@@ -55,6 +58,7 @@ class WorkspaceIndex:
     def remove(self, path: Path) -> None:
         """Forget a file, or a folder with all that is in it."""
         path = absolute(path)
+        self.told_of.add(path)
         known: dict[Path, Any]
         for known in (self._on_disk, self._in_editor):
             for gone in [other for other in known if other == path or path in other.parents]:
