@@ -19,6 +19,7 @@ class Capabilities:
     code_action_literals: bool
     apply_edit: bool
     document_changes: bool
+    snippet_edits: bool
     work_done_progress: bool
     lens_refresh: bool
     hint_refresh: bool
@@ -45,6 +46,7 @@ class Capabilities:
             code_action_literals=can("text_document.code_action.code_action_literal_support") is not None,
             apply_edit=bool(can("workspace.apply_edit")),
             document_changes=bool(can("workspace.workspace_edit.document_changes")),
+            snippet_edits=bool(can("workspace.workspace_edit.snippet_edit_support")),
             work_done_progress=bool(can("window.work_done_progress")),
             lens_refresh=bool(can("workspace.code_lens.refresh_support")),
             hint_refresh=bool(can("workspace.inlay_hint.refresh_support")),

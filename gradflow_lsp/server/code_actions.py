@@ -14,7 +14,6 @@ from lsprotocol import types as lsp
 from gradflow_lsp.annotate import words
 from gradflow_lsp.server import convert
 from gradflow_lsp.server.commands import PREFIX
-from gradflow_lsp.server.insertion import insertion
 from gradflow_lsp.source.spans import Span
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def register(session: Session) -> None:
             actions += _insert(document, start.line, end.line)
         if not session.capabilities.code_action_literals:
             return [_as_command(action) for action in actions]
-        if not (_is_automatic(params.context) and session.capabilities.apply_edit):
+        if not session.capabilities.apply_edit or _is_on_save(params.context):
             actions = [await _with_edit(session, document, action) for action in actions]
         return [*actions]
 
@@ -66,11 +65,11 @@ def _insert(document: Document, first: int, last: int) -> Iterator[lsp.CodeActio
 
 
 async def _with_edit(session: Session, document: Document, action: lsp.CodeAction) -> lsp.CodeAction:
-    """Put an edit in place of the command that would ask the client to apply it: every client can carry that out."""
+    """Put an edit in place of the command that tries the probe and has the client apply it: it runs nothing."""
     if action.kind != INSERT or action.command is None:
         return action
     [argument] = cast("list[dict[str, str]]", action.command.arguments)
-    edit = await insertion(session, document, argument["class"])
+    edit = await session.insertions.preview(document, argument["class"])
     return lsp.CodeAction(title=action.title, kind=action.kind, edit=edit)
 
 
@@ -85,12 +84,12 @@ def _wanted(kind: str, context: lsp.CodeActionContext) -> bool:
 
 def _may_run(context: lsp.CodeActionContext) -> bool:
     """Tell whether a run may be offered: kinds that an editor applies on save must not run the user's code."""
-    return _wanted(RUN, context) and not (context.only and _is_automatic(context))
+    return _wanted(RUN, context) and not _is_on_save(context)
 
 
-def _is_automatic(context: lsp.CodeActionContext) -> bool:
-    """Tell whether the editor asks of itself, as it does whenever the cursor rests."""
-    return context.trigger_kind == lsp.CodeActionTriggerKind.Automatic
+def _is_on_save(context: lsp.CodeActionContext) -> bool:
+    """Tell whether the editor asks of itself for some kinds, as it does to apply them when a file is saved."""
+    return bool(context.only) and context.trigger_kind == lsp.CodeActionTriggerKind.Automatic
 
 
 def _as_command(action: lsp.CodeAction) -> lsp.Command:

@@ -19,7 +19,6 @@ from gradflow_lsp.annotate.board import file_key
 from gradflow_lsp.annotate.card import report_page
 from gradflow_lsp.annotate.render import markdown
 from gradflow_lsp.server.documents import Document, path_of
-from gradflow_lsp.server.insertion import insertion
 from gradflow_lsp.server.runs import Run
 from gradflow_lsp.severities import as_set
 from gradflow_lsp.source.outline import ProbeSite
@@ -81,7 +80,12 @@ def report(session: Session, argument: Mapping[str, Any]) -> dict[str, Any] | No
 
 
 def cancel(session: Session, argument: Mapping[str, Any]) -> dict[str, list[int]]:
-    """End the runs of one probe, of one file, or all; answers the numbers of those that still went on."""
+    """End the runs of one probe, of one file, or all; answers the numbers of those that still went on.
+
+    The probes that are being written for the file, or for all, are not inserted.
+    """
+    if "function" not in argument:
+        session.insertions.cancel(_path(argument))
     return {"cancelled": [run.number for run in session.runs.cancel(_runs(session, argument))]}
 
 
@@ -94,6 +98,7 @@ def insert_probe(session: Session, argument: Mapping[str, Any]) -> dict[str, str
     """Have the client write a probe for a class, named as `class` or by a `line` (from 0) of it; answers the class.
 
     Without either, the one class that has no probe is meant. If there are several, the user is told their names.
+    The probe is tried first, and mended where it can be; `verify: false` inserts it as it was written.
     """
     document = _document(session, argument)
     if not session.capabilities.apply_edit:
@@ -102,7 +107,7 @@ def insert_probe(session: Session, argument: Mapping[str, Any]) -> dict[str, str
     if len(meant) > 1:
         session.tell(f"Several classes have no probe: {', '.join(meant)}. Put the cursor on one of them and try again.")
         return None
-    session.in_background(_insert(session, document, meant[0]))
+    session.insertions.start(document, meant[0], verify=argument.get("verify") is not False)
     return {"class": meant[0]}
 
 
@@ -125,15 +130,6 @@ def _classes_meant(document: Document, argument: Mapping[str, Any]) -> list[str]
 
 def _words_in(document: Document, span: Span) -> list[str]:
     return re.findall(r"\w+", "\n".join(map(document.lines.line, range(span.line, span.end_line + 1))))
-
-
-async def _insert(session: Session, document: Document, class_name: str) -> None:
-    edit = await insertion(session, document, class_name)
-    if session.documents.get(document.uri) is not document:
-        session.tell("The file was edited while the probe was written. Try again.")
-        return
-    params = lsp.ApplyWorkspaceEditParams(edit=edit, label=words.insert_probe(class_name))
-    await session.server.workspace_apply_edit_async(params)
 
 
 def show_report(session: Session, argument: Mapping[str, Any]) -> dict[str, str] | None:

@@ -68,11 +68,20 @@ class Runs:
     def start(self, path: str, probe: ProbeSite) -> Run:
         """Start a run in the background, on the text as it is now, in place of one that still goes on."""
         self.cancel(run for run in [self.latest(path, probe.function)] if run)
+        request = self.request(path, probe.function, probe.name_span.line)
+        self._count += 1
+        run = self._latest[ProbeKey.of(path, probe.function)] = Run(self._count, request)
+        run.task = self._session.in_background(self._execute(run))
+        run.task.add_done_callback(lambda task: self._end(run))
+        return run
+
+    def request(self, path: str, function: str, line: int) -> RunRequest:
+        """Return the request for a probe on the text of all files as it is now."""
         roots = tuple(map(str, self._session.roots_of(path)))
-        request = RunRequest(
+        return RunRequest(
             path=path,
-            function=probe.function,
-            line=probe.name_span.line,
+            function=function,
+            line=line,
             roots=roots,
             overlays={
                 document.path: document.text
@@ -80,11 +89,6 @@ class Runs:
                 if document.path and (document.path == path or is_first_party(document.path, roots))
             },
         )
-        self._count += 1
-        run = self._latest[ProbeKey.of(path, probe.function)] = Run(self._count, request)
-        run.task = self._session.in_background(self._execute(run))
-        run.task.add_done_callback(lambda task: self._end(run))
-        return run
 
     def cancel(self, runs: Iterable[Run]) -> list[Run]:
         """End those of the runs that still go on, and return them."""
@@ -116,7 +120,7 @@ class Runs:
         report = failures.cancelled(run.request)
         state: State = "cancelled"
         try:
-            report = await self._report(run.request, on_stage)
+            report = await self.report(run.request, on_stage)
             await session.show(report, run.request)
             state = "done"
         finally:
@@ -130,7 +134,8 @@ class Runs:
             run.report, run.state = failures.cancelled(run.request), "cancelled"
             self._session.lenses_changed()
 
-    async def _report(self, request: RunRequest, on_stage: Callable[[Stage], None]) -> ProbeReport:
+    async def report(self, request: RunRequest, on_stage: Callable[[Stage], None]) -> ProbeReport:
+        """Run what is requested, by the settings of its folder, and return the report; no probe counts as run by it."""
         session = self._session
         await session.settings.ready()
         folder = session.folder_of(request.path)

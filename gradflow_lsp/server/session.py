@@ -29,6 +29,7 @@ from gradflow_lsp.probe.report import Location, ProbeReport
 from gradflow_lsp.server import convert, diagnostics
 from gradflow_lsp.server.capabilities import Capabilities
 from gradflow_lsp.server.documents import Documents, negotiated, path_of
+from gradflow_lsp.server.insertion import Insertions
 from gradflow_lsp.server.runs import Runs
 from gradflow_lsp.server.scanning import scan_if_needed
 from gradflow_lsp.server.settings import FolderSettings
@@ -56,8 +57,7 @@ class Session:
         self.settings = FolderSettings(self, params.initialization_options, flags)
         self.runs = Runs(self)
         self.versions = diagnostics.Versions()
-        self.writing = asyncio.Lock()
-        """Held while a probe is written."""
+        self.insertions = Insertions(self)
         self._tasks: set[asyncio.Task[Any]] = set()
 
     # What belongs to which folder

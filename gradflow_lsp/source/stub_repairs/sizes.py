@@ -1,0 +1,130 @@
+"""Which other sizes of inputs and arguments might end a trouble about sizes."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+
+from .pieces import Changes, Maker, Pieces
+from .troubles import Shape, TooSmall, WrongCount, WrongSize
+
+_SIDES = (64, 28, 128, 224, 256, 96, 84, 48, 16, 112, 512)
+"""Usual heights and widths of images."""
+_LARGEST = 65_536
+"""No axis is made longer than this."""
+
+
+def resized(pieces: Pieces, trouble: WrongSize) -> Iterator[Changes]:
+    """Yield changes after which an axis may have the size that is wanted, or the model wants what it has."""
+    got, wanted = trouble.got, trouble.wanted
+    shown = [maker for maker in pieces.makers if trouble.shape and maker.sizes == trouble.shape]
+    if trouble.axis is not None:
+        for maker in shown:
+            yield from _at_axis(pieces, maker, trouble.axis, wanted)
+    having = [(maker, axis) for maker in pieces.makers for axis in range(len(maker.sizes)) if maker.sizes[axis] == got]
+    for maker, axis in sorted(having, key=lambda one: -_nearness(one[0], one[1], trouble.axis)):
+        yield from _at_axis(pieces, maker, axis, wanted)
+    yield from ([number.set_to(got)] for number in pieces.numbers if number.value == wanted)
+    yield from ([number.set_to(wanted)] for number in pieces.numbers if number.value == got)
+    if not shown and not having:
+        for maker in inputs(pieces):
+            yield from _scaled(maker, wanted / got if got else 1)
+        for maker in inputs(pieces):
+            axis = trouble.axis if trouble.axis is not None and 0 < trouble.axis < len(maker.sizes) else -1
+            yield [maker.resized({axis % len(maker.sizes): wanted})]
+
+
+def _nearness(maker: Maker, axis: int, wanted: int | None) -> int:
+    """Rank an axis: the one that the error names, else the last; the batch comes last of all."""
+    if wanted is not None and axis == wanted % max(len(maker.sizes), 1):
+        return 100
+    return axis
+
+
+def _at_axis(pieces: Pieces, maker: Maker, axis: int, wanted: int) -> Iterator[Changes]:
+    """Yield the change of one input's axis, alone and together with the inputs that are as long there."""
+    if not 0 < wanted <= _LARGEST:
+        return
+    axis %= len(maker.sizes)
+    alike = [
+        other
+        for other in pieces.makers
+        if other is not maker and axis < len(other.sizes) and other.sizes[axis] == maker.sizes[axis]
+    ]
+    together = [one.resized({axis: wanted}) for one in (maker, *alike)]
+    alone = [maker.resized({axis: wanted})]
+    yield from (together, alone) if alike and axis == 0 else (alone, together)
+
+
+def _scaled(maker: Maker, ratio: float) -> Iterator[Changes]:
+    """Yield sizes of an input with which a width further in, that is `ratio` times too small, may come out right."""
+    spatial = _spatial(maker)
+    sides = [maker.sizes[axis] or 1 for axis in spatial]
+    if not spatial or any(maker.sizes[axis] is None for axis in spatial):
+        return
+    exact = ratio ** (1 / len(spatial))
+    likely = [round(sides[0] * exact)] if abs(sides[0] * exact - round(sides[0] * exact)) < 1e-6 else []
+    if len(spatial) == 1:
+        likely += [round(sides[0] * ratio)]
+    near = sorted(_SIDES, key=lambda side: abs(math.log(side / (sides[0] * exact))))
+    for side in (*likely, *near[:5]):
+        if 0 < side <= _LARGEST:
+            yield [maker.resized(dict.fromkeys(spatial, side))]
+
+
+def recounted(pieces: Pieces, trouble: WrongCount) -> Iterator[Changes]:
+    """Yield inputs of which as many entries come out as a new shape holds."""
+    missing = trouble.wanted // math.gcd(trouble.got, trouble.wanted)
+    for maker in inputs(pieces):
+        for axis in range(len(maker.sizes) - 1, 0, -1):
+            size = maker.sizes[axis]
+            if size is not None and size * missing <= _LARGEST:
+                yield [maker.resized({axis: size * missing})]
+    for maker in inputs(pieces):
+        yield from _scaled(maker, trouble.wanted / trouble.got if trouble.got else 1)
+
+
+def enlarged(pieces: Pieces, trouble: TooSmall) -> Iterator[Changes]:
+    """Yield inputs that are larger: their last axes, those of the likeliest input first, or the batch of all."""
+    if trouble.batch:
+        for size in sorted({maker.sizes[0] for maker in pieces.makers if maker.sizes and maker.sizes[0]}):
+            yield [m.resized({0: size * 4}) for m in pieces.makers if m.sizes and m.sizes[0] == size]
+        return
+    makers = sorted(inputs(pieces), key=lambda maker: -_likeness(maker, trouble.shape))
+    for maker in makers:
+        spatial = _spatial(maker) or ((len(maker.sizes) - 1,) if maker.sizes else ())
+        old = [maker.sizes[axis] for axis in spatial]
+        if not spatial or None in old:
+            continue
+        for factor in (2, 4) if len(spatial) > 1 else (4,):
+            smallest = _power_of_two_above(2 * trouble.beyond) if trouble.beyond else 0
+            sizes = {axis: max((size or 1) * factor, smallest) for axis, size in zip(spatial, old, strict=True)}
+            if max(sizes.values()) <= _LARGEST:
+                yield [maker.resized(sizes)]
+
+
+def _power_of_two_above(number: int) -> int:
+    return 1 << number.bit_length()
+
+
+def _likeness(maker: Maker, shape: Shape | None) -> int:
+    """Say at how many of its last axes an input is as a shape."""
+    pairs = zip(reversed(maker.sizes), reversed(shape or ()), strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def inputs(pieces: Pieces) -> list[Maker]:
+    """Return the tensors of a probe that may have another shape, real ones before ids."""
+    return sorted((maker for maker in pieces.makers if maker.sizes), key=lambda maker: maker.kind != "number")
+
+
+def _spatial(maker: Maker) -> tuple[int, ...]:
+    """Return the axes of an input that lie in space or time; an image may have its channels last."""
+    rank = len(maker.sizes)
+    if rank < 3:
+        return ()
+    last = rank - 1
+    if rank > 3 and maker.sizes[last] in (1, 3, 4) and (maker.sizes[1] or 0) not in (1, 3, 4):
+        return tuple(range(1, last))
+    return tuple(range(2, rank)) if rank > 3 else (2,)
