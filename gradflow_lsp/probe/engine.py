@@ -76,11 +76,11 @@ def _run(request: RunRequest, clock: Clock) -> ProbeReport:
     evidence.loss_values = {name: float(loss.detach()) for name, loss in evidence.outcome.losses.items()}
     evidence.other_gradients = read_gradients([leaf.grad for leaf in evidence.other_leaves])
     findings: list[Finding] = []
-    if needs_a_closer_look(evidence):
+    if request.explain and needs_a_closer_look(evidence):
         clock.enter("explain")
         evidence, findings = look_closer(evidence, _Again(request, probe, watch))
     hidden = unregistered(evidence)
-    causes = [*find_causes(evidence), *explain_unregistered(hidden)]
+    causes = [*find_causes(evidence), *explain_unregistered(hidden)] if request.explain else []
     findings += about_losses(evidence, causes, return_of(request.path, request.function) or evidence.probe_location)
     report = assemble(request, evidence, causes, hidden, findings)
     report.seconds = clock.seconds()

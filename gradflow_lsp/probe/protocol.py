@@ -19,7 +19,8 @@ class RunRequest:
     """One probe to run, and all that the run may depend on.
 
     `roots` are the workspace folders: a file below one of them, and outside every environment, is first-party.
-    `overlays` maps absolute paths to the text that the editor holds for them, read in place of the disk.
+    `overlays` maps absolute paths to the text that the editor holds for them, read in place of the disk. Without
+    `explain` the verdicts are those of the one backward, with neither causes nor a test of whether a zero is planned.
     """
 
     path: str
@@ -31,6 +32,7 @@ class RunRequest:
     device: str = "cpu"
     threads: int = 1
     replay: bool = True
+    explain: bool = True
     mode: Mode = "real"
 
     def to_json(self) -> dict[str, JsonValue]:

@@ -87,8 +87,9 @@ class Insertions:
         async def run(candidate: ProbeStub) -> ProbeReport:
             text = candidate.apply(document.text)
             [line] = [site.name_span.line for site in outline(text).probes if site.function == candidate.function]
-            request = runs.request(path, candidate.function, line)
-            return await runs.report(replace(request, overlays={**request.overlays, path: text}), lambda stage: None)
+            asked = runs.request(path, candidate.function, line)
+            request = replace(asked, overlays={**asked.overlays, path: text}, explain=False)
+            return await runs.report(request, lambda stage: None)
 
         return await verified(stub, run, on_trial=lambda number: progress.stage(words.trying(number)))
 

@@ -15,7 +15,7 @@ from ..stubs import words
 from ..stubs.guesses import axes_of_rank, tensor_named
 from .pieces import Change, Changes, Maker, Pieces, calls_of
 from .sentences import troubles_in
-from .sizes import enlarged, inputs, recounted, resized
+from .sizes import enlarged, recounted, resized
 from .troubles import (
     Absent,
     IdsTooLarge,
@@ -88,9 +88,13 @@ def _reranked(pieces: Pieces, trouble: WrongRank) -> Iterator[Changes]:
     shown = [maker for maker in pieces.makers if trouble.shape is not None and maker.sizes == trouble.shape]
     got = len(trouble.shape) if trouble.shape is not None else trouble.got
     as_many = [maker for maker in pieces.makers if len(maker.sizes) == got]
-    for maker in [*shown, *(one for one in as_many if one not in shown)] or inputs(pieces):
+    for maker in [*shown, *(one for one in as_many if one not in shown)]:
         for rank in trouble.wanted:
             yield from ([maker.reshaped(sizes)] for sizes in _of_rank(maker, rank))
+    for maker in pieces.makers:  # what is wrong further in may follow from an input that has an axis less or more there
+        for rank in trouble.wanted:
+            shifted = rank if got is None else len(maker.sizes) + rank - got
+            yield from ([maker.reshaped(sizes)] for sizes in _of_rank(maker, shifted))
 
 
 def _of_rank(maker: Maker, rank: int) -> Iterator[list[str | int]]:

@@ -244,6 +244,7 @@ _ROWS: tuple[tuple[str, _Reader], ...] = (
     (r"too many indices for tensor of dimension <got>", _too_many_indices),
     (r"same number of dimensions: got <other> and <one>", _ranks),
     (r"For batched <other>-D input, hx should also be \d-D but got <one>-D", _ranks),
+    (r"0D or 1D target tensor expected, multi-target not supported", _are(WrongRank((1,), 2))),
     (r"supposed to be a vector, but got dim: <got>", lambda m: iter([WrongRank((1,), int(m["got"]))])),
     # what a tensor holds
     (r"have one of the following scalar types: Long, Int; but got", _IDS),

@@ -91,17 +91,31 @@ def enlarged(pieces: Pieces, trouble: TooSmall) -> Iterator[Changes]:
         for size in sorted({maker.sizes[0] for maker in pieces.makers if maker.sizes and maker.sizes[0]}):
             yield [m.resized({0: size * 4}) for m in pieces.makers if m.sizes and m.sizes[0] == size]
         return
-    makers = sorted(inputs(pieces), key=lambda maker: -_likeness(maker, trouble.shape))
-    for maker in makers:
-        spatial = _spatial(maker) or ((len(maker.sizes) - 1,) if maker.sizes else ())
-        old = [maker.sizes[axis] for axis in spatial]
-        if not spatial or None in old:
-            continue
-        for factor in (2, 4) if len(spatial) > 1 else (4,):
+    for maker in sorted(inputs(pieces), key=lambda maker: -_likeness(maker, trouble.shape)):
+        for axes in _may_be_spatial(maker, trouble.shape):
+            old = [maker.sizes[axis] or 0 for axis in axes]
             smallest = _power_of_two_above(2 * trouble.beyond) if trouble.beyond else 0
-            sizes = {axis: max((size or 1) * factor, smallest) for axis, size in zip(spatial, old, strict=True)}
-            if max(sizes.values()) <= _LARGEST:
-                yield [maker.resized(sizes)]
+            for factor in (2, 4) if len(axes) > 1 else (4,):
+                size = max(factor * max(old), smallest)
+                if 0 < size <= _LARGEST:
+                    yield [maker.resized(dict.fromkeys(axes, size))]
+
+
+def _may_be_spatial(maker: Maker, shape: Shape | None) -> list[tuple[int, ...]]:
+    """Return the axes of an input that may be those of a smaller `shape` further in, the most alike ones first."""
+    last = len(maker.sizes) - 1
+    if last < 2:
+        return [(last,)]
+    both = [tuple(range(2, last + 1)), tuple(range(1, last))] if last > 2 else [(2,), (1,)]
+    return sorted(both, key=lambda axes: _unlikeness([maker.sizes[axis] or 1 for axis in axes], shape))
+
+
+def _unlikeness(sizes: list[int], shape: Shape | None) -> float:
+    """Say how far sizes are from being in the same proportions as those of a shape."""
+    if shape is None or len(shape) != len(sizes) or 0 in shape:
+        return 0.0
+    scales = [math.log(size / other) for size, other in zip(sizes, shape, strict=True)]
+    return max(scales) - min(scales)
 
 
 def _power_of_two_above(number: int) -> int:
