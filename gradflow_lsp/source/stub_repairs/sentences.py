@@ -208,7 +208,7 @@ _ROWS: tuple[tuple[str, _Reader], ...] = (
     (r"Expected dim <axis> size <other>, got <one>", _either),
     (r"expanded size of the tensor \(<other>\) must match the existing size \(<one>\) at .* dimension <axis>", _either),
     (r"shape of the mask \[<one>\] at index <axis> does not match the shape of the indexed tensor \[<other>", _either),
-    (r"Expected hidden(?:\[\d\])? size <<one>>, got <<other>>", _shapes),
+    (r"Expected hidden(?:\[\d\])? size <<other>>, got <<one>>", _shapes),
     (r"expects each tensor to be equal size, but got <<other>> at entry 0 and <<one>>", _shapes),
     (r"Got self\.shape = <<other>> source\.shape = <<one>>", _shapes),
     (r"shape of the 2D attn_mask is torch\.Size\(<<one>>\), but should be <<other>>", _shapes),

@@ -29,7 +29,7 @@ def resized(pieces: Pieces, trouble: WrongSize) -> Iterator[Changes]:
     yield from ([number.set_to(wanted)] for number in pieces.numbers if number.value == got)
     if not shown and not having:
         for maker in inputs(pieces):
-            yield from _scaled(maker, wanted / got if got else 1)
+            yield from _scaled(maker, wanted / got if got else 0)
         for maker in inputs(pieces):
             axis = trouble.axis if trouble.axis is not None and 0 < trouble.axis < len(maker.sizes) else -1
             yield [maker.resized({axis % len(maker.sizes): wanted})]
@@ -61,7 +61,7 @@ def _scaled(maker: Maker, ratio: float) -> Iterator[Changes]:
     """Yield sizes of an input with which a width further in, that is `ratio` times too small, may come out right."""
     spatial = _spatial(maker)
     sides = [maker.sizes[axis] or 1 for axis in spatial]
-    if not spatial or any(maker.sizes[axis] is None for axis in spatial):
+    if not spatial or not all(maker.sizes[axis] for axis in spatial) or ratio <= 0:
         return
     exact = ratio ** (1 / len(spatial))
     likely = [round(sides[0] * exact)] if abs(sides[0] * exact - round(sides[0] * exact)) < 1e-6 else []
@@ -82,7 +82,7 @@ def recounted(pieces: Pieces, trouble: WrongCount) -> Iterator[Changes]:
             if size is not None and size * missing <= _LARGEST:
                 yield [maker.resized({axis: size * missing})]
     for maker in inputs(pieces):
-        yield from _scaled(maker, trouble.wanted / trouble.got if trouble.got else 1)
+        yield from _scaled(maker, trouble.wanted / trouble.got if trouble.got else 0)
 
 
 def enlarged(pieces: Pieces, trouble: TooSmall) -> Iterator[Changes]:
