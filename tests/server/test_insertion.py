@@ -1,7 +1,6 @@
 """A probe that is asked for: tried before it is inserted, inserted where nothing can be tried, never without asking."""
 
 import re
-import sys
 from pathlib import Path
 
 import psutil
