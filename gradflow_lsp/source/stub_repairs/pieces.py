@@ -88,6 +88,10 @@ class Maker:
                 return self._made("rand", self.written, None, kept)
         return self._made("randn", self.written, None, kept)
 
+    def followed_by(self, text: str) -> Change:
+        """Return the change that writes something right behind it."""
+        return Change(self.end, self.end, text)
+
     def _made(self, function: str, written: Sequence[str], bound: str | None, options: Sequence[str]) -> Change:
         inside = ", ".join(written)
         shape = f"({inside},)" if len(written) == 1 else f"({inside})"

@@ -21,6 +21,7 @@ from .troubles import (
     IdsTooLarge,
     Kind,
     NoEntry,
+    NotAnArray,
     NotScalar,
     TooMany,
     TooSmall,
@@ -77,6 +78,8 @@ def _changes(pieces: Pieces, trouble: Trouble) -> Iterator[Changes]:
                     yield [pieces.without(call.node.args[-1], call.node)]
         case NoEntry():
             yield from _with_entry(pieces, trouble)
+        case NotAnArray():
+            yield from ([maker.followed_by(".numpy()")] for maker in pieces.makers)
         case NotScalar():
             yield from _reduced(pieces)
 

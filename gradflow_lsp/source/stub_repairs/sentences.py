@@ -13,6 +13,7 @@ from .troubles import (
     Absent,
     IdsTooLarge,
     NoEntry,
+    NotAnArray,
     NotScalar,
     Shape,
     TooMany,
@@ -268,6 +269,7 @@ _ROWS: tuple[tuple[str, _Reader], ...] = (
     (r"Expected floating point type for target", _NUMBERS),
     (r"Found dtype (?:Long|Int) but expected Float", _NUMBERS),
     (r"should be between 0 and 1", _SHARES),
+    (r"expected np\.ndarray \(got Tensor\)", _are(NotAnArray())),
     # ids
     (r"index out of range in self|Class values must be smaller than num_classes|Target \d+ is out of bounds", _bound),
     (r"index -?\d+ is out of bounds for dimension \d+ with size <bound>", _bound),

@@ -96,6 +96,11 @@ class NoEntry:
 
 
 @dataclass(frozen=True)
+class NotAnArray:
+    """A tensor should be an array of numpy."""
+
+
+@dataclass(frozen=True)
 class NotScalar:
     """The loss has several entries."""
 
@@ -111,5 +116,6 @@ Trouble = (
     | Unasked
     | TooMany
     | NoEntry
+    | NotAnArray
     | NotScalar
 )
