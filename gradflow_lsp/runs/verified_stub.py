@@ -20,7 +20,7 @@ from gradflow_lsp.source.stub_repairs.repairing import repairs
 Run = Callable[[ProbeStub], Awaitable[ProbeReport]]
 """Runs a probe in the file that it was written for."""
 
-MOST_TRIALS = 16
+MOST_TRIALS = 24
 """How many texts are tried, the first one included."""
 SECONDS = 30.0
 """How long mending goes on, from the end of the first trial; that one takes what a run may take."""

@@ -196,6 +196,19 @@ def test_what_is_wrong_further_in_may_follow_from_an_input_with_an_axis_too_many
     assert "x = torch.randint(0, 9, (4,))" in mended(error, "x = torch.randint(0, 9, (4, 4))")
 
 
+def test_inputs_that_are_made_alike_are_changed_together_first():
+    error = "expected input[2, 3, 8, 8] to have 1 channels, but got 3 channels instead"
+    assert mended(error, "a = torch.randn(2, 3, 8, 8)", "b = torch.randn(2, 3, 8, 8)") == [
+        "a = torch.randn(2, 1, 8, 8); b = torch.randn(2, 1, 8, 8)",
+        "a = torch.randn(2, 1, 8, 8)",
+        "b = torch.randn(2, 1, 8, 8)",
+    ]
+
+
+def test_a_tensor_becomes_an_array_of_numpy():
+    assert mended("expected np.ndarray (got Tensor)", "x = torch.randn(4, 3)") == ["x = torch.randn(4, 3).numpy()"]
+
+
 def test_a_batch_is_changed_in_all_inputs_first():
     error = "Expected more than 1 value per channel when training, got input size torch.Size([1, 8])"
     assert mended(error, "x = torch.randn(1, 8)", "y = torch.randn(1, 2)")[0] == (
@@ -222,6 +235,11 @@ def test_arguments_that_are_not_taken_are_left_out():
 
 def test_a_loss_of_several_numbers_is_averaged():
     assert mended("The loss has shape 4x3, not one number.") == ["return model, loss.mean()"]
+
+
+def test_no_input_grows_beyond_measure():
+    error = "Given input size: (8x1x1). Calculated output size: (8x0x0). Output size is too small"
+    assert mended(error, "x = torch.randn(4, 3, 512, 512)") == ["x = torch.randn(4, 3, 1024, 1024)"]
 
 
 def test_an_error_that_tells_nothing_is_left_alone():

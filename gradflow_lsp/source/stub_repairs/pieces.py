@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..spans import Lines
@@ -143,6 +143,15 @@ class Pieces:
             key=lambda number: number.start,
         )
         self.returns = next((node for node in ast.walk(tree) if isinstance(node, ast.Return)), None)
+
+    def alike(self, maker: Maker, change: Callable[[Maker], Change]) -> Iterator[Changes]:
+        """Yield a change of all inputs that are made as this one is, then of this one alone."""
+        twins = [
+            one for one in self.makers if (one.sizes, one.written, one.kind) == (maker.sizes, maker.written, maker.kind)
+        ]
+        if len(twins) > 1:
+            yield [change(one) for one in twins]
+        yield [change(maker)]
 
     def changed(self, changes: Iterable[Change]) -> str:
         """Return the text after changes that do not overlap."""

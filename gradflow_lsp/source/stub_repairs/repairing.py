@@ -8,7 +8,9 @@ other one, and in the end the sizes that inputs usually have.
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
+import math
 from collections.abc import Iterator
 
 from ..stubs import words
@@ -34,6 +36,8 @@ from .troubles import (
 )
 
 _MOST = 24
+_MOST_ENTRIES = 2**24
+"""No input is made larger than this: 64 MiB."""
 _FEW = 2
 """A bound that ids of every table are below."""
 
@@ -48,8 +52,14 @@ def repairs(text: str, message: str) -> list[str]:
     except SyntaxError:
         return []
     found = (pieces.changed(changes) for trouble in troubles_in(message) for changes in _changes(pieces, trouble))
-    different = (one for one in dict.fromkeys(found) if one != text)
+    most = max(_MOST_ENTRIES, _entries(pieces))
+    different = (one for one in dict.fromkeys(found) if one != text and _entries(Pieces(one)) <= most)
     return list(itertools.islice(different, _MOST))
+
+
+def _entries(pieces: Pieces) -> int:
+    """Return how many entries the largest tensor has that a probe makes."""
+    return max((math.prod(size or 1 for size in maker.sizes) for maker in pieces.makers), default=0)
 
 
 def _changes(pieces: Pieces, trouble: Trouble) -> Iterator[Changes]:
@@ -93,11 +103,13 @@ def _reranked(pieces: Pieces, trouble: WrongRank) -> Iterator[Changes]:
     as_many = [maker for maker in pieces.makers if len(maker.sizes) == got]
     for maker in [*shown, *(one for one in as_many if one not in shown)]:
         for rank in trouble.wanted:
-            yield from ([maker.reshaped(sizes)] for sizes in _of_rank(maker, rank))
+            for sizes in _of_rank(maker, rank):
+                yield from pieces.alike(maker, functools.partial(Maker.reshaped, written=sizes))
     for maker in pieces.makers:  # what is wrong further in may follow from an input that has an axis less or more there
         for rank in trouble.wanted:
             shifted = rank if got is None else len(maker.sizes) + rank - got
-            yield from ([maker.reshaped(sizes)] for sizes in _of_rank(maker, shifted))
+            for sizes in _of_rank(maker, shifted):
+                yield from pieces.alike(maker, functools.partial(Maker.reshaped, written=sizes))
 
 
 def _of_rank(maker: Maker, rank: int) -> Iterator[list[str | int]]:
@@ -128,7 +140,8 @@ def _refilled(pieces: Pieces, kind: Kind) -> Iterator[Changes]:
     others = [
         maker for maker in pieces.makers if maker.kind != kind and not (kind == "number" and maker.kind == "share")
     ]
-    yield from ([maker.holding(kind)] for maker in others)
+    for maker in others:
+        yield from pieces.alike(maker, functools.partial(Maker.holding, kind=kind))
     if len(others) > 1:
         yield [maker.holding(kind) for maker in others]
 

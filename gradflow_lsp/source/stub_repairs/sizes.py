@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Iterator
@@ -29,7 +30,7 @@ def resized(pieces: Pieces, trouble: WrongSize) -> Iterator[Changes]:
     yield from ([number.set_to(wanted)] for number in pieces.numbers if number.value == got)
     if not shown and not having:
         for maker in inputs(pieces):
-            yield from _scaled(maker, wanted / got if got else 0)
+            yield from _scaled(pieces, maker, wanted / got if got else 0)
         for maker in inputs(pieces):
             axis = trouble.axis if trouble.axis is not None and 0 < trouble.axis < len(maker.sizes) else -1
             yield [maker.resized({axis % len(maker.sizes): wanted})]
@@ -43,21 +44,17 @@ def _nearness(maker: Maker, axis: int, wanted: int | None) -> int:
 
 
 def _at_axis(pieces: Pieces, maker: Maker, axis: int, wanted: int) -> Iterator[Changes]:
-    """Yield the change of one input's axis, alone and together with the inputs that are as long there."""
+    """Yield changes of an input's axis; the batch is first changed in all inputs that have the same one."""
     if not 0 < wanted <= _LARGEST:
         return
     axis %= len(maker.sizes)
-    alike = [
-        other
-        for other in pieces.makers
-        if other is not maker and axis < len(other.sizes) and other.sizes[axis] == maker.sizes[axis]
-    ]
-    together = [one.resized({axis: wanted}) for one in (maker, *alike)]
-    alone = [maker.resized({axis: wanted})]
-    yield from (together, alone) if alike and axis == 0 else (alone, together)
+    if axis == 0:
+        batch = maker.sizes[0]
+        yield [one.resized({0: wanted}) for one in pieces.makers if one.sizes and one.sizes[0] == batch]
+    yield from pieces.alike(maker, lambda one: one.resized({axis: wanted}))
 
 
-def _scaled(maker: Maker, ratio: float) -> Iterator[Changes]:
+def _scaled(pieces: Pieces, maker: Maker, ratio: float) -> Iterator[Changes]:
     """Yield sizes of an input with which a width further in, that is `ratio` times too small, may come out right."""
     spatial = _spatial(maker)
     sides = [maker.sizes[axis] or 1 for axis in spatial]
@@ -70,7 +67,8 @@ def _scaled(maker: Maker, ratio: float) -> Iterator[Changes]:
     near = sorted(_SIDES, key=lambda side: abs(math.log(side / (sides[0] * exact))))
     for side in (*likely, *near[:5]):
         if 0 < side <= _LARGEST:
-            yield [maker.resized(dict.fromkeys(spatial, side))]
+            sizes = dict.fromkeys(spatial, side)
+            yield from pieces.alike(maker, functools.partial(Maker.resized, sizes=sizes))
 
 
 def recounted(pieces: Pieces, trouble: WrongCount) -> Iterator[Changes]:
@@ -82,7 +80,7 @@ def recounted(pieces: Pieces, trouble: WrongCount) -> Iterator[Changes]:
             if size is not None and size * missing <= _LARGEST:
                 yield [maker.resized({axis: size * missing})]
     for maker in inputs(pieces):
-        yield from _scaled(maker, trouble.wanted / trouble.got if trouble.got else 0)
+        yield from _scaled(pieces, maker, trouble.wanted / trouble.got if trouble.got else 0)
 
 
 def enlarged(pieces: Pieces, trouble: TooSmall) -> Iterator[Changes]:
@@ -98,7 +96,8 @@ def enlarged(pieces: Pieces, trouble: TooSmall) -> Iterator[Changes]:
             for factor in (2, 4) if len(axes) > 1 else (4,):
                 size = max(factor * max(old), smallest)
                 if 0 < size <= _LARGEST:
-                    yield [maker.resized(dict.fromkeys(axes, size))]
+                    sizes = dict.fromkeys(axes, size)
+                    yield from pieces.alike(maker, functools.partial(Maker.resized, sizes=sizes))
 
 
 def _may_be_spatial(maker: Maker, shape: Shape | None) -> list[tuple[int, ...]]:
