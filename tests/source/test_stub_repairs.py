@@ -242,6 +242,17 @@ def test_no_input_grows_beyond_measure():
     assert mended(error, "x = torch.randn(4, 3, 512, 512)") == ["x = torch.randn(4, 3, 1024, 1024)"]
 
 
+@pytest.mark.parametrize(
+    ("kind", "part"), [("tuple", "out[0]"), ("list", "out[0]"), ("dict", "next(iter(out.values()))")]
+)
+def test_a_loss_of_a_whole_output_becomes_that_of_a_part(kind, part):
+    error = f"TypeError: randn_like(): argument 'input' (position 1) must be Tensor, not {kind}"
+    text = "def gradflow_probe():\n    out = model(x)\n    return model, mse_loss(out, torch.randn_like(out))\n"
+    assert repairs(text, error)[0] == text.replace(
+        "(out, torch.randn_like(out))", f"({part}, torch.randn_like({part}))"
+    )
+
+
 def test_an_error_that_tells_nothing_is_left_alone():
     assert mended("ZeroDivisionError: division by zero", "x = torch.randn(4, 3)") == []
 

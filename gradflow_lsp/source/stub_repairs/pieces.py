@@ -123,7 +123,7 @@ class Pieces:
 
     def __init__(self, text: str) -> None:
         self._lines = Lines(text)
-        tree = ast.parse(text)
+        tree = self._tree = ast.parse(text)
         self.makers: list[Maker] = []
         self.calls: list[Call] = []
         inside: set[ast.AST] = set()
@@ -172,6 +172,16 @@ class Pieces:
         """Return an expression as it stands in the text."""
         start, end = self.range_of(node)
         return self._lines.data[start:end].decode("utf-8", "surrogatepass")
+
+    def mentions(self, expression: str) -> list[tuple[int, int]]:
+        """Return where an expression is read, in bytes."""
+        found = (
+            self.range_of(node)
+            for node in ast.walk(self._tree)
+            if isinstance(node, (ast.Name, ast.Subscript, ast.Attribute)) and isinstance(node.ctx, ast.Load)
+            if self.written(node) == expression
+        )
+        return sorted(found)
 
     def without(self, node: ast.expr | ast.keyword, call: ast.Call) -> Change:
         """Return the change that takes an argument out of a call, with the comma on one side of it."""

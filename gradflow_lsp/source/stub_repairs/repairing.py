@@ -24,6 +24,7 @@ from .troubles import (
     Kind,
     NoEntry,
     NotAnArray,
+    NotATensor,
     NotScalar,
     TooMany,
     TooSmall,
@@ -90,6 +91,8 @@ def _changes(pieces: Pieces, trouble: Trouble) -> Iterator[Changes]:
             yield from _with_entry(pieces, trouble)
         case NotAnArray():
             yield from ([maker.followed_by(".numpy()")] for maker in pieces.makers)
+        case NotATensor(kind=kind):
+            yield from _unwrapped(pieces, kind)
         case NotScalar():
             yield from _reduced(pieces)
 
@@ -192,6 +195,18 @@ def _tensor(pieces: Pieces, name: str) -> str:
     kind: Kind = "truth" if guess.dtype == "bool" else "ids" if guess.dtype.startswith("int") else "number"
     blank = Maker(0, 0, home, "randn", (), tuple(sizes), None, ())
     return blank.holding(kind).text
+
+
+def _unwrapped(pieces: Pieces, kind: str) -> Iterator[Changes]:
+    """Yield that the loss is made of a part of what it is made of now."""
+    made = [call.node for call in pieces.calls if call.name.endswith("randn_like") and isinstance(call.node, ast.Call)]
+    wholes = {pieces.written(node.args[0]) for node in made if node.args}
+    parts = ["[0]", "[1]", "[-1]"] if kind in ("tuple", "list") else []
+    for whole in wholes if len(wholes) == 1 else ():
+        places = pieces.mentions(whole)
+        yield from ([Change(end, end, part) for _, end in places] for part in parts)
+        if kind == "dict":
+            yield [Change(start, end, f"next(iter({whole}.values()))") for start, end in places]
 
 
 def _reduced(pieces: Pieces) -> Iterator[Changes]:

@@ -14,6 +14,7 @@ from .troubles import (
     IdsTooLarge,
     NoEntry,
     NotAnArray,
+    NotATensor,
     NotScalar,
     Shape,
     TooMany,
@@ -163,6 +164,10 @@ def _key(m: re.Match[str]) -> Iterator[Trouble]:
     yield NoEntry(m["name"], is_key=True)
 
 
+def _not_a_tensor(m: re.Match[str]) -> Iterator[Trouble]:
+    yield NotATensor(m["kind"])
+
+
 def _are(*found: Trouble) -> _Reader:
     return lambda match: iter(found)
 
@@ -255,6 +260,7 @@ _ROWS: tuple[tuple[str, _Reader], ...] = (
     (r"expected target dtype to be Long", _IDS),
     (r"expected scalar type Long", _IDS),
     (r"only integer tensors of a single element", _IDS),
+    (r"slice indices must be integers|'float' object cannot be interpreted as an integer", _IDS),
     (r"only supports boolean masks", _TRUTHS),
     (r"condition to be a boolean tensor", _TRUTHS),
     (r"only bool and floating types", _TRUTHS),
@@ -281,11 +287,12 @@ _ROWS: tuple[tuple[str, _Reader], ...] = (
     (r"'(?:SimpleNamespace|Namespace)' object has no attribute '<name>'", _attribute),
     (r"KeyError: '<name>'", _key),
     # the loss
+    (r"randn_like\(\): argument 'input' \(position 1\) must be Tensor, not <kind>", _not_a_tensor),
     (r"created only for scalar outputs|not one number", _are(NotScalar())),
 )
 """Sentences and their readers. `<name>` stands for what `_GROUPS` has, else a number; `<<name>>` for a shape."""
 
-_GROUPS = {"shape": r"\[[\d, ]*\]", "sizes": r"\[[-\d, ]*\]", "name": r"[^'\n]+", "owner": r"[\w.<>]+"}
+_GROUPS = {"shape": r"\[[\d, ]*\]", "sizes": r"\[[-\d, ]*\]", "name": r"[^'\n]+", "owner": r"[\w.<>]+", "kind": r"\w+"}
 _SHAPE, _NUMBER = r"[\[(][\d, ]*[\])]", r"-?\d+"
 
 

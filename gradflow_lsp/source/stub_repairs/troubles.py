@@ -101,6 +101,13 @@ class NotAnArray:
 
 
 @dataclass(frozen=True)
+class NotATensor:
+    """What the loss is made of is a `kind`, with a tensor in it."""
+
+    kind: str
+
+
+@dataclass(frozen=True)
 class NotScalar:
     """The loss has several entries."""
 
@@ -117,5 +124,6 @@ Trouble = (
     | TooMany
     | NoEntry
     | NotAnArray
+    | NotATensor
     | NotScalar
 )
