@@ -29,6 +29,8 @@ ENOUGH = 0.9
 
 _MENDABLE = ("probe-raised", "backward-failed", "wrong-return", "non-scalar-loss")
 """The kinds of errors that another text of the probe can avoid."""
+_OF_THE_PROBE = (*_MENDABLE, "out-of-memory")
+_PLACE = re.compile(r" \(line \d+\)(?=\.$)")
 
 
 @dataclass(frozen=True)
@@ -58,13 +60,23 @@ class Trial:
     @property
     def is_tried(self) -> bool:
         """Whether the run says anything about the probe: not where no interpreter, no torch or the file kept it off."""
-        return self.runs or self._error_kind in _MENDABLE or self.report.status in ("crashed", "timeout")
+        return self.runs or self._error_kind in _OF_THE_PROBE or self.report.status in ("crashed", "timeout")
 
     @property
     def is_settled(self) -> bool:
         """Whether no other text would do better, or none can."""
         reached, learning = self.reached
         return reached > ENOUGH * learning if self.runs else self._error_kind not in _MENDABLE
+
+    @property
+    def reason(self) -> str | None:
+        """Why it did not run, in a sentence; without the line where that is one of the probe itself."""
+        error, first = self.report.error, self.report.line
+        if error is None:
+            return None
+        last = first + len(self.stub.text.splitlines())
+        is_within = error.location is not None and first <= error.location.line <= last
+        return _PLACE.sub("", error.message) if is_within else error.message
 
     @property
     def _error_kind(self) -> str | None:
@@ -159,12 +171,11 @@ def _error_of(report: ProbeReport) -> str:
 
 
 def _noted(trial: Trial) -> Trial:
-    text = trial.stub.text
-    error = trial.report.error
+    text, reason = trial.stub.text, trial.reason
     if trial.runs and trial.reached[0]:
         stub = replace(trial.stub, text=without_notes(text), todo=[])
-    elif trial.is_tried and error is not None:
-        stub = replace(trial.stub, text=with_note(text, error.message), todo=[error.message])
+    elif trial.is_tried and reason is not None:
+        stub = replace(trial.stub, text=with_note(text, reason), todo=[reason])
     else:
         stub = trial.stub
     return replace(trial, stub=stub)

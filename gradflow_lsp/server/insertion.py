@@ -109,9 +109,8 @@ class Insertions:
         """Return the outcome in a few words; where the probe is not known to run, tell the user so in a sentence."""
         if trial is not None and trial.runs:
             return words.reaches(*trial.reached)
-        error = trial.report.error.message if trial and trial.report.error else why
         tell = words.inserted_failing if trial and trial.is_tried else words.inserted_untried
-        self._session.tell(tell(class_name, error), lsp.MessageType.Warning)
+        self._session.tell(tell(class_name, (trial and trial.reason) or why), lsp.MessageType.Warning)
         return words.INSERTED
 
     def _edit(self, document: Document, stub: ProbeStub) -> lsp.WorkspaceEdit:

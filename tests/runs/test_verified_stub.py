@@ -87,11 +87,17 @@ async def test_no_text_is_run_twice():
 
 
 async def test_a_probe_that_stays_broken_carries_the_reason():
-    runs = Runs({"": failed("The probe raised ZeroDivisionError (line 7).")})
+    runs = Runs({"": failed("The probe raised ZeroDivisionError (line 70).", line=70)})
     trial = await verified(stub(), runs)
     assert (trial.runs, trial.is_tried) == (False, True)
-    assert "    # TODO: The probe raised ZeroDivisionError (line 7).\n" in trial.stub.text
+    assert "    # TODO: The probe raised ZeroDivisionError (line 70).\n" in trial.stub.text
     assert "check the inputs" not in trial.stub.text
+
+
+async def test_a_reason_names_no_line_of_the_probe_itself():
+    runs = Runs({"": failed("The probe raised KeyError (line 3).", line=3)})
+    trial = await verified(stub(), runs)
+    assert trial.stub.todo == ["The probe raised KeyError."]
 
 
 @pytest.mark.parametrize("kind", ["no-interpreter", "no-torch", "import-error", "syntax-error", "launcher-failed"])
