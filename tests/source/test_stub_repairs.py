@@ -141,6 +141,26 @@ def mended(error, *lines, **call):
             "x = torch.randint(0, 10, (4, 16))",
         ),
         ("expected scalar type Long but found Float", "x = T.rand(4)", "x = T.randint(0, 10, (4,))"),
+        ("expected scalar type Long but found Float", "x = T.randint(0, 9, (4, 3))", "x = T.randn(4, 3)"),
+        ("batch1 must be a 3D tensor", "x = torch.randn(4, 8)", "x = torch.randn(4, 16, 8)"),
+        # a vector of which torch made a batch of one, and sizes that follow from others
+        (
+            "mat1 and mat2 shapes cannot be multiplied (1x4 and 8x32)",
+            "x = torch.randn(4)",
+            "x = torch.randn(4, 8)",
+        ),
+        (
+            "expected input[1, 4, 32, 32] to have 3 channels, but got 4 channels instead",
+            "x = torch.randn(4, 32, 32)",
+            "x = torch.randn(4, 3, 32, 32)",
+        ),
+        ("running_mean should contain 24 elements not 18", "x = torch.randn(5, 4, 7)", "x = torch.randn(5, 3, 7)"),
+        (
+            "input has inconsistent input_size: got 37 expected 33",
+            "x = torch.randn(16, 5)",
+            "x = torch.randn(16, 1)",
+        ),
+        ("shape '[-1, 784]' is invalid for input of size 4", "x = torch.randn(4)", "x = torch.randn(4, 784)"),
         (
             "mat1 and mat2 must have the same dtype, but got Long and Float",
             "x = torch.randint(0, 7, (4, 16))",

@@ -17,7 +17,7 @@ from ..stubs import words
 from ..stubs.guesses import axes_of_rank, tensor_named
 from .pieces import Change, Changes, Maker, Pieces, calls_of
 from .sentences import troubles_in
-from .sizes import enlarged, recounted, resized
+from .sizes import enlarged, inputs, recounted, resized
 from .troubles import (
     Absent,
     IdsTooLarge,
@@ -108,7 +108,7 @@ def _reranked(pieces: Pieces, trouble: WrongRank) -> Iterator[Changes]:
         for rank in trouble.wanted:
             for sizes in _of_rank(maker, rank):
                 yield from pieces.alike(maker, functools.partial(Maker.reshaped, written=sizes))
-    for maker in pieces.makers:  # what is wrong further in may follow from an input that has an axis less or more there
+    for maker in inputs(pieces):  # what is wrong further in may follow from an input that has an axis less or more
         for rank in trouble.wanted:
             shifted = rank if got is None else len(maker.sizes) + rank - got
             for sizes in _of_rank(maker, shifted):

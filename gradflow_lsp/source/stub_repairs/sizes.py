@@ -23,6 +23,9 @@ def resized(pieces: Pieces, trouble: WrongSize) -> Iterator[Changes]:
     if trouble.axis is not None:
         for maker in shown:
             yield from _at_axis(pieces, maker, trouble.axis, wanted)
+    for maker in pieces.makers:
+        if trouble.shape and trouble.shape == (1, *maker.sizes):  # a batch of one was made of it: it lacks its own
+            yield from pieces.alike(maker, lambda one: one.reshaped([one.written[0], wanted, *one.written[1:]]))
     having = [(maker, axis) for maker in pieces.makers for axis in range(len(maker.sizes)) if maker.sizes[axis] == got]
     for maker, axis in sorted(having, key=lambda one: -_nearness(one[0], one[1], trouble.axis)):
         yield from _at_axis(pieces, maker, axis, wanted)
@@ -30,10 +33,21 @@ def resized(pieces: Pieces, trouble: WrongSize) -> Iterator[Changes]:
     yield from ([number.set_to(wanted)] for number in pieces.numbers if number.value == got)
     if not shown and not having:
         for maker in inputs(pieces):
+            yield from _shifted(pieces, maker, got, wanted)
             yield from _scaled(pieces, maker, wanted / got if got else 0)
         for maker in inputs(pieces):
             axis = trouble.axis if trouble.axis is not None and 0 < trouble.axis < len(maker.sizes) else -1
             yield [maker.resized({axis % len(maker.sizes): wanted})]
+
+
+def _shifted(pieces: Pieces, maker: Maker, got: int, wanted: int) -> Iterator[Changes]:
+    """Yield sizes of an input's axes with which a width that is a multiple of one, or adds to one, comes out right."""
+    sizes = [(axis, size) for axis, size in enumerate(maker.sizes) if axis > 0 and size][::-1]
+    for axis, size in sizes:
+        if got and size * wanted % got == 0:
+            yield from _at_axis(pieces, maker, axis, size * wanted // got)
+    for axis, size in sizes:
+        yield from _at_axis(pieces, maker, axis, size + wanted - got)
 
 
 def _nearness(maker: Maker, axis: int, wanted: int | None) -> int:
@@ -75,6 +89,8 @@ def recounted(pieces: Pieces, trouble: WrongCount) -> Iterator[Changes]:
     """Yield inputs of which as many entries come out as a new shape holds."""
     missing = trouble.wanted // math.gcd(trouble.got, trouble.wanted)
     for maker in inputs(pieces):
+        if len(maker.sizes) == 1:
+            yield [maker.reshaped([*maker.written, trouble.wanted])]
         for axis in range(len(maker.sizes) - 1, 0, -1):
             size = maker.sizes[axis]
             if size is not None and size * missing <= _LARGEST:
