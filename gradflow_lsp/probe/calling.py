@@ -8,6 +8,7 @@ from types import ModuleType
 
 import torch
 
+from .collecting import collecting
 from .definitions import Definitions
 from .isolation import seed_everything
 from .outcome import Outcome, WrongReturn, read_outcome
@@ -38,7 +39,8 @@ class Probe:
         seed_everything(self._seed)
         definitions.begin_probe()
         try:
-            result = self._function(**arguments)
+            with collecting(True):
+                result = self._function(**arguments)
             return read_outcome(result, definitions)
         finally:
             definitions.end_probe()

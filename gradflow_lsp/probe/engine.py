@@ -21,6 +21,7 @@ from .causes.evidence import Evidence
 from .causes.registration import explain_unregistered, unregistered
 from .clock import Clock
 from .closer import look_closer, needs_a_closer_look
+from .collecting import collecting
 from .definitions import Definitions
 from .eager import running_eagerly
 from .extremes import Extremes
@@ -43,7 +44,7 @@ from .verdicts import judge
 
 def run(request: RunRequest, on_stage: Callable[[Stage], None]) -> ProbeReport:
     """Run one probe and report on it. `on_stage` is told of each stage as it begins."""
-    with running_eagerly():
+    with running_eagerly(), collecting(False):
         return _run(request, Clock(on_stage))
 
 
@@ -52,7 +53,8 @@ def _run(request: RunRequest, clock: Clock) -> ProbeReport:
     with watch.everything():
         clock.enter("import")
         try:
-            probe = Probe(load(request), request)
+            with collecting(True):
+                probe = Probe(load(request), request)
         except BaseException as error:
             return failed_report(request, describe(error, "import-error", None, request))
     clock.enter("probe")
