@@ -11,7 +11,7 @@ import sys
 import weakref
 from collections.abc import Callable, Iterator
 from types import FrameType, TracebackType
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
@@ -31,7 +31,7 @@ class Registration(NamedTuple):
     name: str
 
 
-_Surroundings = tuple[Union[Site, None], Union[int, None]]
+_Surroundings = tuple[Site | None, int | None]
 """The defining site of something, and the id of the module whose code ran around its making."""
 
 

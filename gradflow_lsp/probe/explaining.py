@@ -15,7 +15,7 @@ import torch
 from .backward import ParameterFacts, clean_backward
 from .cancelling import Cancellation, Cancelling
 from .graph import Graph, Node
-from .measuring import entries
+from .measuring import entries, norms
 from .outcome import NamedParameter
 
 SCALE = 0.73
@@ -25,6 +25,10 @@ SCALE_UP = 1.37
 """The same where something overflowed."""
 
 _SAMPLE = 1 << 16
+_TOGETHER = 64
+"""So many gradients are compared at once: few enough not to need much memory."""
+_PRECISE = 1e-12
+"""The least norm of a float32 gradient whose entries can be compared in float32."""
 _COARSE = 100.0
 
 
@@ -80,7 +84,8 @@ def explain(
     cancelling = Cancelling(graph, asked)
     nodes = graph.towards_loss(parameter.tensor for parameter in asked)
     watcher = _Watcher(explained.passages, graph, nodes)
-    handles = [node.register_hook(watcher.hook(node)) for node in nodes] + cancelling.handles
+    handles = [node.register_hook(watcher.hook(node)) for node in nodes if not _tells_nothing(node, graph)]
+    handles += cancelling.handles
     try:
         facts = clean_backward(parameters, losses, keep_graph=True, scale=scale)
     finally:
@@ -99,7 +104,27 @@ def gradients_of(facts: Iterable[ParameterFacts]) -> dict[str, torch.Tensor]:
 
 def changes(before: Mapping[str, torch.Tensor], after: Mapping[str, torch.Tensor], scale: float) -> dict[str, float]:
     """By how much gradients differ from `scale` times those `before`, relative to these, where both are there."""
-    return {name: _change(before[name], gradient, scale) for name, gradient in after.items() if name in before}
+    found: dict[str, float] = {}
+    names = [name for name in after if name in before]
+    for start in range(0, len(names), _TOGETHER):
+        some = names[start : start + _TOGETHER]
+        pairs = [_sample(before[name], after[name]) for name in some]
+        plain = [(name, pair) for name, pair in zip(some, pairs, strict=True) if pair is not None]
+        sizes = norms([one for _, (one, _) in plain])
+        shifts = norms([torch.sub(other, one, alpha=scale) for _, (one, other) in plain])
+        for (name, _), size, shift in zip(plain, sizes, shifts, strict=True):
+            if _PRECISE < size < math.inf:
+                found[name] = shift / scale / size
+        found |= {name: _change(before[name], after[name], scale) for name in some if name not in found}
+    return found
+
+
+def _sample(before: torch.Tensor, after: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor] | None:
+    """Both, or evenly spread entries where there are many; `None` where they are not alike, or not of float32."""
+    if before.shape != after.shape or not (before.dtype is after.dtype is torch.float32):
+        return None
+    step = before.numel() // _SAMPLE
+    return (before.flatten()[::step], after.flatten()[::step]) if step > 1 else (before, after)
 
 
 def changes_when_scaled(
@@ -131,20 +156,21 @@ class _Watcher:
         consumers = self._graph.consumers.get(node, [])
         source = consumers[0] if len(consumers) == 1 else None
         places = [(node, edge) if child in self._nodes else None for edge, (child, _) in enumerate(node.next_functions)]
+        arriving, leaving, passages = self._arriving, self._leaving, self._passages
 
         def measure(left: tuple[torch.Tensor | None, ...], arrived: tuple[torch.Tensor | None, ...]) -> None:
             passage = Passage(
-                [None if gradient is None else self._arriving(gradient, source) for gradient in arrived],
+                [None if gradient is None else arriving(gradient, source) for gradient in arrived],
                 [
-                    None if gradient is None or place is None else self._leaving(gradient, place)
+                    None if gradient is None or place is None else leaving(gradient, place)
                     for gradient, place in zip(left, places, strict=False)
                 ],
             )
-            earlier = self._passages.get(node)  # of another loss
+            earlier = passages.get(node)  # of another loss
             if earlier is not None:
                 passage.arrived = list(map(_larger, earlier.arrived, passage.arrived))
                 passage.left = list(map(_larger, earlier.left, passage.left))
-            self._passages[node] = passage
+            passages[node] = passage
 
         return measure
 
@@ -157,6 +183,14 @@ class _Watcher:
         mark, largest = (None, 0.0) if source is None else self._handed.pop(source, (None, 0.0))
         same = mark is not None and mark == _mark(gradient)  # not touched by any hook
         return largest if same else _largest(gradient)
+
+
+def _tells_nothing(node: Node, graph: Graph) -> bool:
+    """Whether a node is that of a leaf at which just what the one node before it handed on arrives."""
+    leaf = getattr(node, "variable", None)
+    if not isinstance(leaf, torch.Tensor) or len(graph.consumers[node]) != 1:
+        return False
+    return not getattr(leaf, "_backward_hooks", True)  # those of the user may change it
 
 
 def _mark(gradient: torch.Tensor) -> tuple[int, int] | None:

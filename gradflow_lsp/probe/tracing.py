@@ -15,6 +15,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from .grad_mode import GradMode
+from .layers import build_unseen
 from .ops import CREATES_ZEROS, EXITS, FROM_PYTHON, Op, results_of, tensors_in, values_read
 from .sites import Site, SiteRecorder
 from .tokens import Tokens
@@ -57,6 +58,7 @@ class Tracer(TorchFunctionMode):
             self._watch_functional_call(),
             self._watch_variable(),
             self._grad_mode.watch_inference_mode(),
+            build_unseen(self, self._built),
         ]
         super().__enter__()  # type: ignore[no-untyped-call]
         return self
@@ -150,6 +152,10 @@ class Tracer(TorchFunctionMode):
                     behind.append((other, how))
         if behind:
             op.behind = {self.tokens.of(tensor): how for tensor, how in behind}
+
+    def _built(self, layer: torch.nn.Module) -> None:
+        for buffer in layer.buffers(recurse=False):
+            self.tokens.of(buffer)  # known from here on: it did not come in later
 
     def _note(self, name: str, func: Any, args: tuple[Any, ...], first_node: int, frame: FrameType) -> None:
         """Note what a function did that gave no tensor: it switched grad, registered a hook or set `data`."""

@@ -151,6 +151,16 @@ class Evidence:
         sites = [site for hooked, site in self.tracer.hooked if any(hooked is target for target in targets)]
         return self.at(sites[-1]) if sites else None
 
+    def last_write(self, tensor: torch.Tensor) -> Site | None:
+        """The user's expression that last wrote a leaf's values, if it was seen."""
+        token = self.tracer.tokens.find(tensor)
+        return None if token is None else self._writes.get(token)
+
+    @cached_property
+    def _writes(self) -> dict[int, Site | None]:
+        ops = [op for op in self.tracer.ops if op.name != "requires_grad_"]
+        return {token: op.site for op in ops for token in op.outputs}
+
     def op_at(self, index: int) -> Op | None:
         """The operation at a place of the trace."""
         return self.tracer.ops[index] if index < len(self.tracer.ops) else None
