@@ -128,7 +128,16 @@ class Evidence:
 
     def at(self, site: Site | None) -> Place:
         """The place of a site; the probe itself where none was seen."""
-        return Place(self.probe_location) if site is None else Place(site.location(), site.in_package, site)
+        place = self._places.get(site)
+        if place is None:
+            place = Place(self.probe_location) if site is None else Place(site.location(), site.in_package, site)
+            self._places[site] = place
+        return place
+
+    @cached_property
+    def _places(self) -> dict[Site | None, Place]:
+        """Many parameters and operations share one."""
+        return {}
 
     def created(self, tensor: torch.Tensor) -> Place:
         """Where a parameter, or a plain tensor that requires grad, came into being."""
