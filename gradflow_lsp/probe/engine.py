@@ -27,6 +27,7 @@ from .extremes import Extremes
 from .failures import describe, failed_report
 from .findings import about_losses
 from .first_party import is_first_party
+from .footing import UsersTurn
 from .freezing import Freezes
 from .loading import load
 from .measuring import read_gradients
@@ -48,11 +49,13 @@ def run(request: RunRequest, on_stage: Callable[[Stage], None]) -> ProbeReport:
 
 
 def _run(request: RunRequest, clock: Clock) -> ProbeReport:
-    watch = _Watch(request)
+    watch, turn = _Watch(request), UsersTurn()
     with watch.everything():
         clock.enter("import")
         try:
-            probe = Probe(load(request), request)
+            with turn:
+                module = load(request)
+            probe = Probe(module, request, turn)
         except BaseException as error:
             return failed_report(request, describe(error, "import-error", None, request))
     clock.enter("probe")
