@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 
 import torch
 
@@ -25,7 +26,7 @@ from .definitions import Definitions
 from .eager import running_eagerly
 from .extremes import Extremes
 from .failures import describe, failed_report
-from .findings import about_losses
+from .findings import about_losses, slow_import
 from .first_party import is_first_party
 from .footing import UsersTurn
 from .freezing import Freezes
@@ -87,6 +88,7 @@ def _run(request: RunRequest, clock: Clock) -> ProbeReport:
     findings += about_losses(evidence, causes, return_of(request.path, request.function) or evidence.probe_location)
     report = assemble(request, evidence, causes, hidden, findings)
     report.seconds = clock.seconds()
+    report.findings += slow_import(Path(request.path).name, report.seconds)
     return report
 
 
