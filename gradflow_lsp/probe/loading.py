@@ -100,7 +100,7 @@ def _relative_depth(text: str) -> int:
     """How many packages deep a module must lie for its relative imports to work."""
     try:
         tree = ast.parse(text)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return 0
     return max((node.level for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)), default=0)
 
@@ -139,7 +139,7 @@ class _Sources:
         data = Path(path).read_bytes()
         try:
             return data, importlib.util.decode_source(data)
-        except (UnicodeError, SyntaxError):
+        except (UnicodeError, SyntaxError, LookupError):  # the last: what the coding line names is no text's
             return data, None
 
     def text(self, path: str) -> str:
@@ -167,12 +167,32 @@ class _Loader(SourceFileLoader):
         _digests[self.path] = hashlib.sha256(data).hexdigest()
         _remember_lines(self.path, text or "")
         # Text where there is one: up to Python 3.12, a syntax error found in bytes has its columns counted in bytes.
-        code: CodeType = self.source_to_code(data if text is None else text, self.path)
-        return code
+        return _compile(data if text is None else text, self.path)
 
     def get_source(self, fullname: str) -> str:
         """Return the text that `get_code` compiles."""
         return self._sources.text(self.path)
+
+
+def _compile(source: str | bytes, path: str) -> CodeType:
+    """Compile a module. Raises `SyntaxError`, with the file and where it is known the line, for all Python refuses."""
+    try:
+        code: CodeType = compile(source, path, "exec", dont_inherit=True)
+        return code
+    except SyntaxError as error:
+        null = source.find("\0") if isinstance(source, str) else source.find(b"\0")
+        if error.filename is None and null >= 0:
+            line = len(io.StringIO(_decoded(source)[:null] + ".", newline=None).readlines())
+            raise SyntaxError("there is a null byte; save it as UTF-8", (path, line, None, None)) from None
+        raise
+    except (ValueError, LookupError) as error:
+        raise SyntaxError(str(error), (path, None, None, None)) from None
+    except (RecursionError, MemoryError):
+        raise SyntaxError("an expression is nested too deeply", (path, None, None, None)) from None
+
+
+def _decoded(source: str | bytes) -> str:
+    return source if isinstance(source, str) else source.decode("latin-1")
 
 
 def _remember_lines(path: str, text: str) -> None:

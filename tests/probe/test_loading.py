@@ -242,3 +242,24 @@ def test_the_loaded_sources_are_the_workspaces_files_with_the_text_that_ran(load
         str(tmp_path / "model.py"): hashlib.sha256(b"import json, layers").hexdigest(),
         str(tmp_path / "layers.py"): hashlib.sha256(b"size = 4").hexdigest(),
     }
+
+
+# --- texts that Python refuses ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "line"),
+    [
+        (b"x = 1\r\ny = '\0'\n", "there is a null byte", 2),
+        ("x = 1\n".encode("utf-16"), "there is a null byte", 1),
+        ("x = " + "-" * 10**5 + "1", "an expression is nested too deeply", None),
+        ("# coding: base64\n", "'base64' is not a text encoding", None),
+        (b"x = '\xf6'\n", "'utf-8' codec can't decode byte 0xf6", 1),
+    ],
+)
+def test_whatever_python_refuses_is_a_syntax_error_of_that_file(load, write, tmp_path, text, message, line):
+    write({"model.py": text})
+    with pytest.raises(SyntaxError) as caught:
+        load("model.py")
+    assert message in caught.value.msg
+    assert (caught.value.filename, caught.value.lineno or None) == (str(tmp_path / "model.py"), line)
