@@ -35,6 +35,7 @@ def run_one(control: int, answers: Channel) -> None:
     line = next(messages, None)
     if line is None:
         return
+    answers.exposed = True
     request = RunRequest.from_json(json.loads(line))
     if not request.roots:  # a lone file: its folder is the workspace
         request = dataclasses.replace(request, roots=(project_folder(request.path, ()),))
