@@ -11,6 +11,7 @@ import io
 import json
 import os
 import random
+import select
 import signal
 import sys
 import threading
@@ -104,6 +105,59 @@ def adopt_orphans() -> None:
     """Become the parent of descendants whose own parent ends, so that they stay where they are found (Linux only)."""
     if sys.platform == "linux":
         _prctl(36, 1)  # PR_SET_CHILD_SUBREAPER
+
+
+def stand_guard(control: int, result: int) -> None:
+    """Go on in a child of this process, which stays behind and sees that nothing outlives the child (Linux only).
+
+    When the child ends, or `control` does and with it whoever wanted the run, this process ends all that the child has
+    started, wherever it has gone to, and then ends as the child did.
+    """
+    if sys.platform != "linux":
+        return
+    ended, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    signal.signal(signal.SIGCHLD, lambda *_: None)  # any handler will do: it makes Python write to `wake`
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    child = os.fork()
+    if child == 0:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        os.close(ended)
+        os.close(wake)
+        lead_group()
+        die_with_parent()
+        return
+    adopt_orphans()
+    die_with_parent(False)  # from here on `control` tells
+    for fd in (1, 2, result):  # the child's alone
+        os.close(fd)
+    events = select.poll()
+    events.register(control, 0)  # nothing but its end
+    events.register(ended, select.POLLIN)
+    exits: dict[int, int] = {}
+    while child not in exits:
+        if any(fd == control for fd, _ in events.poll()):
+            os.kill(child, signal.SIGKILL)
+        with contextlib.suppress(BlockingIOError):
+            os.read(ended, 4096)
+        _bury(exits)
+    while remaining := children():
+        for pid in remaining:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        os.waitpid(-1, 0)
+    if os.WIFSIGNALED(exits[child]):
+        number = os.WTERMSIG(exits[child])
+        with contextlib.suppress(OSError):  # nobody can change what SIGKILL does
+            signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+    os._exit(os.waitstatus_to_exitcode(exits[child]))
+
+
+def _bury(exits: dict[int, int]) -> None:
+    with contextlib.suppress(ChildProcessError):
+        while (dead := os.waitpid(-1, os.WNOHANG))[0]:
+            exits[dead[0]] = dead[1]
 
 
 def children() -> list[int]:

@@ -8,10 +8,12 @@ The first line out is `{"ready": …}`, or `{"failed": …}` where torch cannot 
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 
-from .isolation import Channel, die_with_parent, lead_group, shelter
+from .isolation import Channel, die_with_parent, lead_group, shelter, stand_guard
+from .report import JsonValue
 
 
 def main(arguments: list[str]) -> None:
@@ -19,6 +21,8 @@ def main(arguments: list[str]) -> None:
     lead_group()
     die_with_parent()
     control, result = shelter(0, 1, 2)
+    if arguments == ["once"]:
+        stand_guard(control, result)
     answers, python = Channel(result), platform.python_version()
     try:
         import torch
@@ -28,7 +32,13 @@ def main(arguments: list[str]) -> None:
         return
     from . import single  # here, as all modules of this package but `isolation` rely on torch being there
 
-    answers.send(ready={"python": python, "torch": torch.__version__, "interpreter": sys.executable})
+    ready: dict[str, JsonValue] = {
+        "python": python,
+        "torch": torch.__version__,
+        "interpreter": sys.executable,
+        "pid": os.getpid(),
+    }
+    answers.send(ready=ready)
     if arguments == ["template"]:
         from . import template
 

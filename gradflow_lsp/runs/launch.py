@@ -40,6 +40,8 @@ class Ready:
     python: str
     torch: str
     interpreter: str
+    pid: int
+    """Its process: not always the one that was started, as that may stay behind as its guard."""
 
 
 @dataclass
@@ -95,7 +97,7 @@ async def spawn(interpreter: Interpreter) -> RunProcess:
     output = Tail(process.stderr)
     ready = await greet(process, interpreter, output)
     return RunProcess(
-        process.pid,
+        ready.pid,
         ready,
         process.stdin.transport,
         process.stdout,
