@@ -21,7 +21,7 @@ import gradflow_lsp
 from gradflow_lsp.probe import bootstrap
 from gradflow_lsp.runs import failures
 from gradflow_lsp.runs.interpreter import Interpreter
-from gradflow_lsp.runs.tree import kill_group, kill_tree
+from gradflow_lsp.runs.tree import MARK, kill_group, kill_tree
 
 START_LIMIT = 180.0
 """Seconds that an interpreter may take to import torch: a cold disk is slow, and no fault of the user's."""
@@ -112,8 +112,8 @@ async def _end_of(process: Process) -> int | None:
     return exit_status
 
 
-async def start(interpreter: Interpreter, way: str, stdin: int) -> Process:
-    """Start the worker in `interpreter`, in one of its two ways. Raises `LaunchFailed`."""
+async def start(interpreter: Interpreter, way: str, stdin: int, mark: str = "") -> Process:
+    """Start the worker in `interpreter`, in one of its two ways, with a mark. Raises `LaunchFailed`."""
     try:
         return await asyncio.create_subprocess_exec(
             *interpreter.command,
@@ -123,7 +123,7 @@ async def start(interpreter: Interpreter, way: str, stdin: int) -> Process:
             stdout=PIPE,
             stderr=PIPE,
             limit=LONGEST_LINE,
-            env=environment_for(interpreter),
+            env={**environment_for(interpreter), MARK: mark},
             start_new_session=True,
         )
     except OSError as reason:
