@@ -147,7 +147,7 @@ async def greet(process: Process, interpreter: Interpreter, output: Tail) -> Rea
 async def _greet(process: Process, interpreter: Interpreter, output: Tail) -> Ready:
     assert process.stdout is not None
     while line := await process.stdout.readline():
-        match _parsed(line):
+        match parsed(line):
             case {"ready": dict(ready)}:
                 return Ready(**ready)
             case {"failed": {"kind": "no-torch", "detail": detail, "python": python}}:
@@ -160,7 +160,8 @@ async def _greet(process: Process, interpreter: Interpreter, output: Tail) -> Re
     raise failures.ended_early(interpreter, exit_status, output.text)
 
 
-def _parsed(line: bytes) -> Any:
+def parsed(line: bytes) -> Any:
+    """Return the JSON value in a line, `None` where it has none."""
     with contextlib.suppress(ValueError):
         return json.loads(line)
     return None

@@ -7,18 +7,19 @@ its report, its process, its time or memory limit, or the cancelling of its task
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import json
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 from gradflow_lsp.probe.protocol import RunRequest, Stage
 from gradflow_lsp.probe.report import Environment, ProbeReport
 from gradflow_lsp.runs import failures
 from gradflow_lsp.runs.interpreter import Interpreter
-from gradflow_lsp.runs.launch import RunProcess, spawn
+from gradflow_lsp.runs.launch import RunProcess, parsed, spawn
 from gradflow_lsp.runs.tree import memory_of
 from gradflow_lsp.runs.warm import Template
 
@@ -218,14 +219,15 @@ class _Run:
     async def _read(self) -> ProbeReport | None:
         """Follow the stages; return the report, or `None` where the pipe ends without one."""
         while (line := await self._process.result.readline()).endswith(b"\n"):
-            match json.loads(line):
-                case {"stage": stage}:
+            match parsed(line):  # a process's code may write anything here
+                case {"stage": stage} if stage in get_args(Stage):
                     self._stage = stage
                     self._on_stage(stage)
                 case {"where": where} if not self._where.done():
                     self._where.set_result(where)
-                case {"report": report}:
-                    return ProbeReport.from_json(report)
+                case {"report": dict(report)}:
+                    with contextlib.suppress(KeyError, TypeError, ValueError):
+                        return ProbeReport.from_json(report)
         return None
 
     async def _ask_where(self) -> dict[str, Any] | None:
