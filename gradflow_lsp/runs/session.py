@@ -20,10 +20,10 @@ from gradflow_lsp.probe.report import Environment, ProbeReport
 from gradflow_lsp.runs import failures
 from gradflow_lsp.runs.interpreter import Interpreter
 from gradflow_lsp.runs.launch import RunProcess, parsed, spawn
-from gradflow_lsp.runs.tree import memory_of
+from gradflow_lsp.runs.tree import crash, memory_of
 from gradflow_lsp.runs.warm import Template
 
-_LAST_WORDS = 1.0
+_LAST_WORDS = 2.0
 """Seconds in which what a process wrote before its end must have arrived."""
 _WHEREABOUTS = 0.5
 """Seconds that a process may take to say where it is: one that is inside native code cannot."""
@@ -124,7 +124,8 @@ class Runner:
             if report.environment is None:
                 report.environment = Environment(ready.python, ready.torch, request.device, ready.interpreter)
             if report.error is not None:
-                report.error.output = failures.printed(process.output.text)
+                stopped = report.error.kind in ("timeout", "out-of-memory")
+                report.error.output = failures.printed(process.output.text, stopped=stopped)
         report.seconds.total = report.seconds.total or time.monotonic() - begun
         return report
 
@@ -202,15 +203,20 @@ class _Run:
                 if reading.done() and (report := reading.result()) is not None:
                     return report
                 await asyncio.wait({process.exited}, timeout=_LAST_WORDS)
-                exit_status = process.exited.result() if process.exited.done() else None
+                exit_status = process.exited.result() if (is_over := process.exited.done()) else None
                 await process.end()
-                ending = failures.ended(exit_status, self._stage, process.output.text, request)
+                if is_over:
+                    ending = failures.ended(exit_status, self._stage, process.output.text, request)
+                else:
+                    ending = failures.out_of_reach(self._stage, request)
             else:
                 where = await self._ask_where()
+                await process.end()
+                output = process.output.text
                 if outgrowing.done():
-                    ending = failures.out_of_memory(outgrowing.result(), self._stage, where, request)
+                    ending = failures.out_of_memory(outgrowing.result(), self._stage, where, output, request)
                 else:
-                    ending = failures.out_of_time(timeout, self._stage, where, request)
+                    ending = failures.out_of_time(timeout, self._stage, where, output, request)
             return failures.report(request, *ending)
         finally:
             reading.cancel()
@@ -233,6 +239,9 @@ class _Run:
     async def _ask_where(self) -> dict[str, Any] | None:
         self._process.control.write(b"where\n")
         await asyncio.wait({self._where}, timeout=_WHEREABOUTS)
+        if not self._where.done():
+            crash(self._process.pid)  # Python prints where it is even then
+            await asyncio.wait({self._process.exited}, timeout=_LAST_WORDS)
         return self._where.result() if self._where.done() else None
 
 

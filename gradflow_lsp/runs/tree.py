@@ -37,6 +37,14 @@ def kill_marked(mark: str) -> None:
                 process.kill()
 
 
+def crash(pid: int) -> None:
+    """Have a run's process end in a crash, in which Python prints the lines that it is at (POSIX)."""
+    if sys.platform != "win32":
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGCONT)  # should it have been stopped: then its main thread takes the next signal
+            os.kill(pid, signal.SIGABRT)
+
+
 def memory_of(pid: int) -> int:
     """Return the bytes of memory that the process and its descendants hold, shared pages counted once among them."""
     total = 0
