@@ -1,0 +1,237 @@
+"""Values that leave autograd and come back: the round trip taken out, where what lies within is the very same value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ..parsing import descendants, text_of
+from . import titles
+from .code import (
+    Code,
+    arguments,
+    around,
+    called,
+    function_of,
+    keyword,
+    mentions,
+    method_name,
+    positional,
+    receiver,
+    simple_statement,
+    tight,
+)
+from .edits import Fix
+
+_REWRAPS = (
+    "torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.asarray", "torch.autograd.Variable",
+    "torch.nn.Parameter", "torch.nn.parameter.Parameter",
+)  # fmt: skip
+"""What makes a new tensor of a value."""
+_WAY_OUT = ("detach", "cpu", "numpy", "item", "tolist")
+_MATHS = {
+    f"{module}.{name}": f"torch.{name}"
+    for module in ("math", "numpy")
+    for name in ("exp", "log", "sqrt", "sin", "cos", "tan", "tanh", "log1p", "expm1")
+}
+_OF_ONE_ELEMENT = ("mean", "sum", "max", "min", "norm", "prod", "std", "var", "mse_loss", "cross_entropy", "l1_loss")
+_ARITHMETIC = ("+", "-", "*", "/", "**", "+=", "-=", "*=", "/=")
+_TRANSPARENT = ("binary_operator", "parenthesized_expression", "unary_operator")
+
+
+def left_autograd(code: Code) -> Iterator[Fix]:
+    """Write the value itself where it was taken out of autograd and wrapped anew."""
+    for call in code.within("call"):
+        name = called(code.names, call)
+        if name in _REWRAPS:
+            yield from _rewrapped(code, call)
+        elif name in _MATHS and len(arguments(call)) == 1:
+            yield from _with_torch(code, call, call, arguments(call)[0])
+        elif method_name(call) == "item":
+            yield from _number(code, call, receiver(call))
+        elif name == "float":
+            yield from _number(code, call, next(iter(positional(call)), None))
+        elif method_name(call) in ("numpy", "tolist"):
+            yield from _round_trip(code, call)
+        else:
+            continue
+        return
+
+
+def _rewrapped(code: Code, call: Node) -> Iterator[Fix]:
+    """Take out the `torch.tensor(…)` around a tensor; around a list of tensors, stack them."""
+    given = positional(call)
+    if len(given) == 1 and called(code.names, call) == "torch.tensor" and _is_list_of_tensors(given[0]):
+        text = _stack(code, call, text_of(given[0]))
+        if text:
+            yield Fix(titles.write_instead(text), (code.swap(call, text),))
+        return
+    assignment = call.parent if call.parent is not None and call.parent.type == "assignment" else None
+    target = assignment.child_by_field_name("left") if assignment is not None else None
+    if called(code.names, call).endswith("Parameter") and target is not None and target.type != "identifier":
+        return  # the place of a parameter takes nothing else
+    text = _inside(call) if given and given[0].type not in ("list", "tuple", "list_comprehension") else None
+    if text is not None:
+        yield Fix(titles.write_instead(text), (code.swap(call, text),), preferred=True)
+
+
+def _inside(rewrap: Node, value: str = "") -> str | None:
+    """Return what a new tensor was made of, moved to where and turned into what that said; `None` where unsure."""
+    given = positional(rewrap)
+    named = {text_of(one.child_by_field_name("name")) for one in arguments(rewrap) if one.type == "keyword_argument"}
+    if len(given) != 1 or not named <= {"requires_grad", "dtype", "device"}:
+        return None
+    text = value or tight(given[0])
+    for name in ("device", "dtype"):
+        written = keyword(rewrap, name)
+        if written is not None:
+            text += f".to({text_of(written.child_by_field_name('value'))})"
+    return text
+
+
+def _stack(code: Code, rewrap: Node, values: str) -> str | None:
+    function = rewrap.child_by_field_name("function")
+    is_dotted = function is not None and function.type == "attribute"
+    if function is None or not is_dotted or code.names.meaning(receiver(function)) != "torch":
+        return None
+    named = {text_of(one.child_by_field_name("name")) for one in arguments(rewrap) if one.type == "keyword_argument"}
+    return f"{text_of(receiver(function))}.stack({values})" if named <= {"requires_grad"} else None
+
+
+def _is_list_of_tensors(value: Node) -> bool:
+    """Tell whether a name is that of a list: the report says that there are tensors in it."""
+    scope = function_of(value)
+    if scope is None or value.type != "identifier":
+        return False
+    made = [
+        node.child_by_field_name("right")
+        for node in descendants(scope)
+        if node.type == "assignment" and text_of(node.child_by_field_name("left")) == text_of(value)
+    ]
+    return bool(made) and all(one is not None and one.type in ("list", "list_comprehension") for one in made)
+
+
+def _with_torch(code: Code, number: Node, call: Node, value: Node) -> Iterator[Fix]:
+    """Put the function of torch in place of one of math or numpy."""
+    root, imports = code.names.spell_root()
+    spelled = _MATHS[called(code.names, call)].replace("torch", root, 1)
+    others = _reckoned_with(code, call)
+    if others is not None or number != call:
+        text = f"{spelled}({text_of(value)})"
+        changes = [*imports, code.swap(call, text), *(code.swap(one, inside) for one, inside in others or ())]
+        yield Fix(titles.write_instead(text), tuple(changes))
+
+
+def _number(code: Code, call: Node, value: Node | None) -> Iterator[Fix]:
+    """Keep the tensor where its number is only reckoned with, or wrapped again."""
+    holder = next(around(call, "call"), None)
+    if value is None:
+        return
+    if holder is not None and arguments(holder)[:1] == [call] and called(code.names, holder) in _REWRAPS:
+        yield from _round_trip(code, call)
+    elif holder is not None and arguments(holder) == [call] and called(code.names, holder) in _MATHS:
+        yield from _with_torch(code, call, holder, value)
+    elif (stacked := _stacked(code, call, value)) is not None:
+        yield stacked
+    elif (others := _reckoned_with(code, call)) is not None:
+        by_method = method_name(call) == "item"
+        own = code.drop_last_part(call) if by_method else code.swap(call, tight(value))
+        changes = (own, *(code.swap(one, inside) for one, inside in others))
+        yield Fix(titles.remove(".item()" if by_method else "float()"), changes)
+
+
+def _stacked(code: Code, call: Node, value: Node) -> Fix | None:
+    """Return the fix of `torch.tensor([x.item() for x in values])`."""
+    display = call.parent
+    rewrap = next(around(call, "call"), None)
+    if display is None or display.type not in ("list", "list_comprehension") or rewrap is None:
+        return None
+    if called(code.names, rewrap) not in ("torch.tensor", "torch.as_tensor") or positional(rewrap) != [display]:
+        return None
+    if display.type == "list" and [one for one in display.named_children if one.type != "comment"] != [call]:
+        return None
+    start, end = call.start_byte - display.start_byte, call.end_byte - display.start_byte
+    whole = code.data[display.start_byte : display.end_byte]
+    text = (whole[:start] + _scalar(value).encode() + whole[end:]).decode("utf-8", "surrogatepass")
+    stacked = _stack(code, rewrap, text)
+    return Fix(titles.write_instead(stacked), (code.swap(rewrap, stacked),), preferred=True) if stacked else None
+
+
+def _scalar(value: Node) -> str:
+    """Return the tensor of no dimensions that has a number's value."""
+    function = value.child_by_field_name("function") if value.type == "call" else None
+    name = text_of(function).rpartition(".")[2]
+    bare = name in _OF_ONE_ELEMENT and not any(
+        text_of(argument).startswith(("dim", "axis", "keepdim")) for argument in arguments(value)
+    )
+    return tight(value) if bare else f"{tight(value)}.reshape(())"
+
+
+def _round_trip(code: Code, call: Node) -> Iterator[Fix]:
+    """Take out `torch.tensor(x.detach().cpu().numpy())` around `x`."""
+    rewrap = next(around(call, "call"), None)
+    if rewrap is None or called(code.names, rewrap) not in _REWRAPS or positional(rewrap) != [call]:
+        return
+    value: Node | None = call
+    links = set()
+    while value is not None and method_name(value) in _WAY_OUT:
+        links.add(method_name(value))
+        value = receiver(value)
+    if value == call:  # float(x)
+        value = next(iter(positional(call)), None)
+        links.add("item")
+    if value is None:
+        return
+    text = _inside(rewrap, _scalar(value) if "item" in links else tight(value))
+    if text is not None:
+        yield Fix(titles.write_instead(text), (code.swap(rewrap, text),), preferred=True)
+
+
+def _reckoned_with(code: Code, number: Node) -> list[tuple[Node, str]] | None:
+    """Return what wraps a number anew, and what to write there, if all else that is done with it is arithmetic.
+
+    There a tensor of one element does what a number does. `None` where the number may be needed as one.
+    """
+    wraps: list[tuple[Node, str]] = []
+    names: set[str] = set()
+    pending = [number]
+    while pending:
+        node = pending.pop()
+        top = _expression(node)
+        holder = top.parent
+        if holder is not None and holder.type == "argument_list" and called(code.names, holder.parent) in _REWRAPS:
+            assert holder.parent is not None
+            inside = _inside(holder.parent)
+            if inside is None:
+                return None
+            wraps.append((holder.parent, inside))
+        elif holder is not None and holder.type in ("assignment", "augmented_assignment"):
+            target, scope = holder.child_by_field_name("left"), function_of(holder)
+            if target is None or target.type != "identifier" or scope is None or simple_statement(holder) is None:
+                return None
+            if text_of(target) not in names:
+                names.add(text_of(target))
+                uses = [use for use in mentions(scope, text_of(target)) if not _is_target(use)]
+                if not uses and holder.type == "assignment":
+                    return None
+                pending += uses
+        elif top == node:
+            return None
+    return wraps
+
+
+def _expression(node: Node) -> Node:
+    """Return the whole arithmetic that a node takes part in."""
+    while node.parent is not None and node.parent.type in _TRANSPARENT:
+        operator = node.parent.child_by_field_name("operator")
+        if operator is not None and text_of(operator) not in _ARITHMETIC:
+            break
+        node = node.parent
+    return node
+
+
+def _is_target(use: Node) -> bool:
+    holder = use.parent
+    is_assignment = holder is not None and holder.type in ("assignment", "augmented_assignment")
+    return holder is not None and is_assignment and holder.child_by_field_name("left") == use

@@ -1,0 +1,230 @@
+"""Layers and tensors that a module keeps where it cannot see them, and layers that it keeps for nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from ..parsing import descendants, text_of
+from . import titles
+from .code import Code, arguments, around, attributes, called, class_of, function_of, keyword, method_name, receiver
+from .edits import Fix
+
+_DISPLAYS = ("list", "tuple", "list_comprehension", "dictionary", "dictionary_comprehension", "generator_expression")
+_MAKERS = ("list", "tuple", "dict")
+_ALLOWED = {
+    "ModuleList": {"append", "extend", "insert", "pop"},
+    "ParameterList": {"append", "extend"},
+    "ModuleDict": {"items", "keys", "values", "update", "pop", "clear"},
+    "ParameterDict": {"items", "keys", "values", "update", "pop", "clear", "get", "setdefault", "popitem"},
+}
+"""What the containers of torch can do of what lists and dicts can."""
+_REFUSED_KEYS = {
+    "apply", "buffers", "children", "clear", "compile", "cpu", "cuda", "double", "eval", "float", "forward", "half",
+    "items", "keys", "modules", "parameters", "pop", "to", "train", "training", "type", "update", "values",
+}  # fmt: skip
+"""Keys that an nn.ModuleDict refuses: each would hide one of its own attributes."""
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """The assignment `self.<name> = <value>` through which a module keeps what was made."""
+
+    name: str
+    assignment: Node
+    value: Node
+
+
+def unregistered(code: Code, parameters: Sequence[str]) -> Iterator[Fix]:
+    """Register what a module keeps; `parameters` are the paths at which the report found it."""
+    made = code.node
+    kept = _kept(made) if made is not None else None
+    if made is None or kept is None or not _can_register(kept):
+        return
+    found = [place for place in (_place(parameter, kept.name) for parameter in parameters) if place is not None]
+    if len({(len(keys), bool(keys) and _is_string(keys[0]), leaf) for keys, leaf in found}) != 1:
+        return
+    keys, leaf = found[0]
+    if not keys and leaf:
+        yield from _as_parameter(code, made, kept)
+    elif len(keys) == 1:
+        yield from _in_container(code, made, kept, [keys[0] for keys, _ in found], leaf)
+
+
+def _place(parameter: str, name: str) -> tuple[list[str], bool] | None:
+    """Return the keys that lead on from an attribute, and whether the parameter itself lies there: no layer's."""
+    key = r"\[(?:\"[^\"]*\"|'[^']*'|[^\]]*)\]"
+    found = re.search(rf"(?:^|\.){re.escape(name)}((?:{key})*)(\..*)?$", parameter)
+    if found is None:
+        return None
+    return [one[1:-1] for one in re.findall(key, found[1])], found[2] is None
+
+
+def _is_string(key: str) -> bool:
+    return key[:1] in ('"', "'")
+
+
+def _kept(made: Node) -> _Kept | None:
+    """Return how a module keeps something: itself, in a container, or in one that is filled item by item."""
+    for holder in around(made):
+        if holder.type == "assignment":
+            left = holder.child_by_field_name("left")
+            if left is None:
+                return None
+            if left.type == "subscript":  # self.maps[key] = …
+                return _first_value(made, left.child_by_field_name("value"))
+            return _of_assignment(holder) or _first_value(made, left)
+        if method_name(holder) in ("append", "insert", "extend"):
+            return _first_value(made, receiver(holder))
+        if holder.type in ("function_definition", "lambda", "class_definition", "block"):
+            return None
+    return None
+
+
+def _of_assignment(assignment: Node) -> _Kept | None:
+    left, value = assignment.child_by_field_name("left"), assignment.child_by_field_name("right")
+    if left is None or value is None or left.type != "attribute" or text_of(receiver(left)) != "self":
+        return None
+    return _Kept(text_of(left.child_by_field_name("attribute")), assignment, value)
+
+
+def _first_value(made: Node, container: Node | None) -> _Kept | None:
+    """Return where a container that is filled later is kept: `self.maps = {}`, or `self.layers = layers`."""
+    owner, scope = class_of(made), function_of(made)
+    if container is None or owner is None or scope is None:
+        return None
+    for node in descendants(owner if container.type == "attribute" else scope):
+        kept = _of_assignment(node) if node.type == "assignment" else None
+        if kept is None or kept.value.type == "none":
+            continue
+        is_it = kept.assignment.child_by_field_name("left") if container.type == "attribute" else kept.value
+        if text_of(is_it) == text_of(container):
+            return kept
+    return None
+
+
+def _can_register(kept: _Kept) -> bool:
+    """Tell whether the owner is a module that is set up by then, and holds nothing else under that name."""
+    owner, scope = class_of(kept.assignment), function_of(kept.assignment)
+    bases = owner.child_by_field_name("superclasses") if owner is not None else None
+    if owner is None or scope is None or bases is None or text_of(bases) in ("()", "(object)", "(ABC)"):
+        return False
+    if text_of(scope.child_by_field_name("name")) == "__init__" and not any(
+        method_name(node) == "__init__" and node.end_byte <= kept.assignment.start_byte for node in descendants(scope)
+    ):
+        return False
+    others = [
+        node.child_by_field_name("right")
+        for node in descendants(owner)
+        if node.type == "assignment" and node != kept.assignment
+        for one in [_of_assignment(node)]
+        if one is not None and one.name == kept.name
+    ]
+    return all(value is not None and value.type == "none" for value in others)
+
+
+def _in_container(code: Code, made: Node, kept: _Kept, keys: Sequence[str], leaf: bool) -> Iterator[Fix]:
+    """Make the list or dict one of torch's."""
+    mapping = _is_string(keys[0])
+    container = ("Parameter" if leaf else "Module") + ("Dict" if mapping else "List")
+    if mapping and any("." in key or key[1:-1] in ("", *_REFUSED_KEYS) for key in keys):
+        return
+    if not _is_used_as(container, made, kept) or not (leaf or _holds_only_layers(code, made, kept)):
+        return
+    spelled, imports = code.names.spell(f"torch.nn.{container}")
+    title = titles.keep_in("parameters" if leaf else "layers", f"nn.{container}")
+    value = kept.value
+    is_empty = value.type in ("list", "dictionary") and not value.named_children
+    is_empty_call = called(code.names, value) in _MAKERS and not arguments(value) and len(text_of(value)) < 7
+    if is_empty or is_empty_call:
+        yield Fix(title, (*imports, code.swap(value, f"{spelled}()")), preferred=True)
+    elif value.type in (*_DISPLAYS[:-1], "identifier", "binary_operator") or called(code.names, value) in _MAKERS:
+        yield Fix(title, (*imports, *code.wrap(value, f"{spelled}(")), preferred=True)
+
+
+def _is_used_as(container: str, made: Node, kept: _Kept) -> bool:
+    """Tell whether everything that is done with the attribute can be done with a container of torch."""
+    owner = class_of(made)
+    for mention in attributes(owner, kept.name) if owner is not None else ():
+        link = mention.parent
+        if link is None or link.type != "attribute" or receiver(link) != mention:
+            continue
+        if text_of(link.child_by_field_name("attribute")) not in _ALLOWED[container]:
+            return False
+    return True
+
+
+def _holds_only_layers(code: Code, made: Node, kept: _Kept) -> bool:
+    """Tell whether all that is put into a container looks like a layer; nothing else may be in one of torch's."""
+    owner, scope = class_of(made), function_of(made)
+    own = called(code.names, made)
+
+    def is_layer(node: Node) -> bool:
+        name = called(code.names, node)
+        last = name.rpartition(".")[2]
+        return node.type == "none" or (bool(name) and (name == own or (last[:1].isupper() and last != "Parameter")))
+
+    inside = [kept.value, *descendants(kept.value)]
+    items = [item for node in inside if node.type in ("list", "tuple") for item in node.named_children]
+    if any(node.type in ("list_comprehension", "generator_expression") for node in inside):
+        items = [item for item in items if not any(around(item, "for_in_clause", "argument_list"))]
+    filled = {f"self.{kept.name}", text_of(kept.value)} if kept.value.type == "identifier" else {f"self.{kept.name}"}
+    for node in descendants(owner) if owner is not None and scope is not None else ():
+        if method_name(node) == "append" and text_of(receiver(node)) in filled:
+            items += arguments(node)
+    return all(is_layer(item) for item in items if item.type != "comment")
+
+
+def _as_parameter(code: Code, made: Node, kept: _Kept) -> Iterator[Fix]:
+    """Make a parameter of the whole value, where it is reckoned from the tensor that was to learn."""
+    links = ("binary_operator", "unary_operator", "parenthesized_expression", "attribute", "call")
+    for holder in around(made):
+        if holder == kept.assignment:
+            break
+        if holder.type not in links:
+            return
+    spelled, imports = code.names.spell("torch.nn.Parameter")
+    changes: list[tuple[int, int, str]] = []
+    for node in (kept.value, *descendants(kept.value)):
+        if called(code.names, node) in ("torch.nn.Parameter", "torch.nn.parameter.Parameter"):
+            if len(arguments(node)) != 1:
+                return
+            inner = arguments(node)[0]
+            bare = node == kept.value or inner.type in ("call", "identifier", "attribute")
+            changes += [(node.start_byte, inner.start_byte, "" if bare else "(")]
+            changes += [(inner.end_byte, node.end_byte, "" if bare else ")")]
+        elif method_name(node) == "requires_grad_" and (value := receiver(node)) is not None:
+            changes.append((value.end_byte, node.end_byte, ""))
+        elif node.type == "call" and (flag := keyword(node, "requires_grad")) is not None:
+            changes.append(_argument(node, flag))
+    text = code.data[kept.value.start_byte : kept.value.end_byte]
+    for start, end, new in sorted(changes, reverse=True):
+        text = text[: start - kept.value.start_byte] + new.encode() + text[end - kept.value.start_byte :]
+    new_value = f"{spelled}({text.decode('utf-8', 'surrogatepass')})"
+    if new_value != text_of(kept.value):
+        yield Fix(titles.make_parameter(kept.name), (*imports, code.swap(kept.value, new_value)), preferred=True)
+
+
+def _argument(call: Node, argument: Node) -> tuple[int, int, str]:
+    """Return the bytes of an argument with the comma that it brought."""
+    given = arguments(call)
+    at = given.index(argument)
+    if at > 0:
+        return given[at - 1].end_byte, argument.end_byte, ""
+    return argument.start_byte, given[1].start_byte if len(given) > 1 else argument.end_byte, ""
+
+
+def not_called(code: Code) -> Iterator[Fix]:
+    """Delete the statement that defines a layer, where nothing else in the file mentions the layer."""
+    made = code.node
+    assignment = made.parent if made is not None else None
+    if made is None or assignment is None or assignment.type != "assignment":
+        return
+    kept, statement = _of_assignment(assignment), assignment.parent
+    if kept is None or kept.value != made or statement is None or statement.type != "expression_statement":
+        return
+    if len(re.findall(rf"\b{re.escape(kept.name)}\b", code.text)) == 1:
+        yield Fix(titles.remove_unused(kept.name), (code.delete(statement),))
