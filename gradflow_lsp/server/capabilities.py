@@ -17,6 +17,7 @@ class Capabilities:
     related_information: bool
     markdown: bool
     code_action_literals: bool
+    preferred_actions: bool
     apply_edit: bool
     document_changes: bool
     work_done_progress: bool
@@ -43,6 +44,7 @@ class Capabilities:
             related_information=bool(can("text_document.publish_diagnostics.related_information")),
             markdown=lsp.MarkupKind.Markdown in (can("text_document.hover.content_format") or ()),
             code_action_literals=can("text_document.code_action.code_action_literal_support") is not None,
+            preferred_actions=bool(can("text_document.code_action.is_preferred_support")),
             apply_edit=bool(can("workspace.apply_edit")),
             document_changes=bool(can("workspace.workspace_edit.document_changes")),
             work_done_progress=bool(can("window.work_done_progress")),
