@@ -73,3 +73,9 @@ class TestZeroTests:
         waiting = rows(text)["escape"][1]
         assert int(waiting) > 0
         assert rows(text)["(none)"] == ["0", "0", "0", "0"]
+
+
+class TestFixScore:
+    def test_a_fix_is_applied_and_the_probe_run_again(self):
+        found = rows(bench("fix_score.py", BENCH.parent.parent / "sample_projects" / "dry_soil" / "model.py"))
+        assert dict(zip(found["kind"], found["detach"], strict=True))["in one step"] == "1"

@@ -66,6 +66,9 @@ async def test_a_document_that_is_in_no_file_can_get_a_probe(editor: Editor):
     assert "def gradflow_probe(" in editor.texts[uri]
 
 
+CUT_ELSEWHERE = BROKEN.replace("self.first(x).relu().detach()", "cut(self.first(x))")
+
+
 async def broken(editor: Editor, folder: Path, text: str = BROKEN, name: str = "model.py") -> str:
     """Open a file whose probe finds something, and run that."""
     (folder / name).write_text(text, newline="")
@@ -144,7 +147,7 @@ class TestQuickFixes:
     async def test_a_fix_can_lie_in_a_file_that_is_not_open(self, editor: Editor, folder: Path):
         layers = "def cut(x):\n    return x.detach()\n"
         (folder / "layers_of_it.py").write_text(layers)
-        text = "from layers_of_it import cut\n" + BROKEN.replace("self.first(x).relu().detach()", "cut(self.first(x))")
+        text = "from layers_of_it import cut\n" + CUT_ELSEWHERE
         uri = await broken(editor, folder, text)
         edit = (await editor.actions(uri, "nn.Linear(4, 8)"))[0].edit
         changes = dict(edit.changes or {}) or {c.text_document.uri: c.edits for c in edit.document_changes}
@@ -156,7 +159,7 @@ class TestQuickFixes:
     async def test_such_a_file_may_have_changed_on_disk(self, neovim: Editor, folder: Path):
         layers = "def cut(x):\n    return x.detach()\n"
         (folder / "layers_on_disk.py").write_text(layers)
-        text = "from layers_on_disk import cut\n" + BROKEN.replace("self.first(x).relu().detach()", "cut(self.first(x))")
+        text = "from layers_on_disk import cut\n" + CUT_ELSEWHERE
         uri = await broken(neovim, folder, text)
         (folder / "layers_on_disk.py").write_text("# more\n\n" + layers)
         ((one,),) = (await neovim.actions(uri, "nn.Linear(4, 8)"))[0].edit.changes.values()
@@ -172,7 +175,7 @@ class TestQuickFixes:
         assert titles(await ale.text_document_code_action_async(params)) == ["Remove .detach()"]
 
     async def test_what_is_switched_off_is_not_fixed(self, fresh, tmp_path: Path):
-        off = {code: "off" for code in ("detach", "missing-gradient")}
+        off = dict.fromkeys(("detach", "missing-gradient"), "off")
         neovim = await fresh("neovim", tmp_path, severity=off)
         uri = await broken(neovim, tmp_path)
         assert titles(await neovim.actions(uri, ".detach()")) == []

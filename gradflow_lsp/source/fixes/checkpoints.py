@@ -18,8 +18,8 @@ def reentrant_checkpoint(code: Code) -> Iterator[Fix]:
     title = titles.not_reentrant(called(code.names, call).rpartition(".")[2])
     written = keyword(call, "use_reentrant")
     value = written.child_by_field_name("value") if written is not None else None
-    if value is not None:
+    if value is not None and value.type != "false":
         yield Fix(title, (code.swap(value, "False"),), preferred=True)
-    elif not any(one.type == "dictionary_splat" for one in given):
+    elif value is None and not any(one.type == "dictionary_splat" for one in given):
         end = given[-1].end_byte
         yield Fix(title, (code.replace(end, end, ", use_reentrant=False"),), preferred=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from tree_sitter import Node
 
@@ -34,11 +34,11 @@ class Code:
     @classmethod
     def at(cls, text: str, span: Span) -> Code | None:
         """Return the code at a range; `None` where the text there cannot be read."""
-        found = statements(text)
+        found, names = _read(text)
         for statement in found:
             whole = statement.span()
             if whole.line <= span.line and span.end_line <= whole.end_line:
-                return cls(text, statement, span, Names(text, found))
+                return cls(text, statement, span, names)
         return None
 
     @cached_property
@@ -71,9 +71,15 @@ class Code:
         """Return the nodes of these types whose last part lies in the range: the call for a range on `.detach()`."""
         return [
             node
-            for node in (self.statement.node, *descendants(self.statement.node))
+            for node in self._overlapping(self.statement.node)
             if node.type in types and self.start <= last_part(node) and node.end_byte <= self.end and not _broken(node)
         ]
+
+    def _overlapping(self, node: Node) -> Iterator[Node]:
+        yield node
+        for child in node.named_children:
+            if child.end_byte > self.start and child.start_byte < self.end:
+                yield from self._overlapping(child)
 
     def method_calls(self, *names: str) -> list[Node]:
         """Return the calls of methods with these names in the range."""
@@ -135,6 +141,12 @@ class Code:
         line, _ = self.statement.lines.position(offset)
         following = self.statement.lines.offset(line + 1, 0)
         return following if following > offset else len(self.data)
+
+
+@lru_cache(maxsize=8)
+def _read(text: str) -> tuple[tuple[Statement, ...], Names]:
+    found = tuple(statements(text))
+    return found, Names(text, found)
 
 
 def last_part(node: Node) -> int:
@@ -248,5 +260,6 @@ def mentions(within: Node, name: str) -> list[Node]:
 
 def _broken(node: Node) -> bool:
     """Tell whether the statement around a node does not parse."""
-    statement = next((one for one in (node, *around(node)) if one.type.endswith("_statement")), node)
-    return statement.has_error
+    holders = [node, *around(node)]
+    statement = next((one for one in holders if one.type.endswith("_statement")), node)
+    return statement.has_error or any(one.type == "ERROR" for one in holders)

@@ -22,13 +22,12 @@ from .code import (
     simple_statement,
     tight,
 )
-from .edits import Fix
+from .edits import Fix, Replacement
 
-_REWRAPS = (
-    "torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.asarray", "torch.autograd.Variable",
-    "torch.nn.Parameter", "torch.nn.parameter.Parameter",
-)  # fmt: skip
+_WRAPS = ("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.asarray", "torch.autograd.Variable")
 """What makes a new tensor of a value."""
+_PARAMETER = ("torch.nn.Parameter", "torch.nn.parameter.Parameter")
+_MOVES = ("device", "dtype")
 _WAY_OUT = ("detach", "cpu", "numpy", "item", "tolist")
 _MATHS = {
     f"{module}.{name}": f"torch.{name}"
@@ -44,7 +43,7 @@ def left_autograd(code: Code) -> Iterator[Fix]:
     """Write the value itself where it was taken out of autograd and wrapped anew."""
     for call in code.within("call"):
         name = called(code.names, call)
-        if name in _REWRAPS:
+        if name in (*_WRAPS, *_PARAMETER):
             yield from _rewrapped(code, call)
         elif name in _MATHS and len(arguments(call)) == 1:
             yield from _with_torch(code, call, call, arguments(call)[0])
@@ -69,7 +68,7 @@ def _rewrapped(code: Code, call: Node) -> Iterator[Fix]:
         return
     assignment = call.parent if call.parent is not None and call.parent.type == "assignment" else None
     target = assignment.child_by_field_name("left") if assignment is not None else None
-    if called(code.names, call).endswith("Parameter") and target is not None and target.type != "identifier":
+    if called(code.names, call) in _PARAMETER and target is not None and target.type != "identifier":
         return  # the place of a parameter takes nothing else
     text = _inside(call) if given and given[0].type not in ("list", "tuple", "list_comprehension") else None
     if text is not None:
@@ -83,7 +82,7 @@ def _inside(rewrap: Node, value: str = "") -> str | None:
     if len(given) != 1 or not named <= {"requires_grad", "dtype", "device"}:
         return None
     text = value or tight(given[0])
-    for name in ("device", "dtype"):
+    for name in _MOVES:
         written = keyword(rewrap, name)
         if written is not None:
             text += f".to({text_of(written.child_by_field_name('value'))})"
@@ -119,8 +118,7 @@ def _with_torch(code: Code, number: Node, call: Node, value: Node) -> Iterator[F
     others = _reckoned_with(code, call)
     if others is not None or number != call:
         text = f"{spelled}({text_of(value)})"
-        changes = [*imports, code.swap(call, text), *(code.swap(one, inside) for one, inside in others or ())]
-        yield Fix(titles.write_instead(text), tuple(changes))
+        yield Fix(titles.write_instead(text), (*imports, code.swap(call, text), *(others or ())))
 
 
 def _number(code: Code, call: Node, value: Node | None) -> Iterator[Fix]:
@@ -128,7 +126,7 @@ def _number(code: Code, call: Node, value: Node | None) -> Iterator[Fix]:
     holder = next(around(call, "call"), None)
     if value is None:
         return
-    if holder is not None and arguments(holder)[:1] == [call] and called(code.names, holder) in _REWRAPS:
+    if holder is not None and arguments(holder)[:1] == [call] and called(code.names, holder) in _WRAPS:
         yield from _round_trip(code, call)
     elif holder is not None and arguments(holder) == [call] and called(code.names, holder) in _MATHS:
         yield from _with_torch(code, call, holder, value)
@@ -137,8 +135,7 @@ def _number(code: Code, call: Node, value: Node | None) -> Iterator[Fix]:
     elif (others := _reckoned_with(code, call)) is not None:
         by_method = method_name(call) == "item"
         own = code.drop_last_part(call) if by_method else code.swap(call, tight(value))
-        changes = (own, *(code.swap(one, inside) for one, inside in others))
-        yield Fix(titles.remove(".item()" if by_method else "float()"), changes)
+        yield Fix(titles.remove(".item()" if by_method else "float()"), (own, *others))
 
 
 def _stacked(code: Code, call: Node, value: Node) -> Fix | None:
@@ -171,7 +168,7 @@ def _scalar(value: Node) -> str:
 def _round_trip(code: Code, call: Node) -> Iterator[Fix]:
     """Take out `torch.tensor(x.detach().cpu().numpy())` around `x`."""
     rewrap = next(around(call, "call"), None)
-    if rewrap is None or called(code.names, rewrap) not in _REWRAPS or positional(rewrap) != [call]:
+    if rewrap is None or called(code.names, rewrap) not in _WRAPS or positional(rewrap) != [call]:
         return
     value: Node | None = call
     links = set()
@@ -188,37 +185,68 @@ def _round_trip(code: Code, call: Node) -> Iterator[Fix]:
         yield Fix(titles.write_instead(text), (code.swap(rewrap, text),), preferred=True)
 
 
-def _reckoned_with(code: Code, number: Node) -> list[tuple[Node, str]] | None:
-    """Return what wraps a number anew, and what to write there, if all else that is done with it is arithmetic.
+def _reckoned_with(code: Code, number: Node) -> list[Replacement] | None:
+    """Return what unwraps the results of a number, if all that is done with it but wrapping is arithmetic.
 
     There a tensor of one element does what a number does. `None` where the number may be needed as one.
     """
-    wraps: list[tuple[Node, str]] = []
+    changes: list[Replacement] = []
     names: set[str] = set()
-    pending = [number]
+    pending = [(number, True)]  # whether what stands there was a number
     while pending:
-        node = pending.pop()
+        node, was_number = pending.pop()
         top = _expression(node)
+        is_number = was_number and all(_is_number(other) for other in _operands(node, top))
         holder = top.parent
-        if holder is not None and holder.type == "argument_list" and called(code.names, holder.parent) in _REWRAPS:
-            assert holder.parent is not None
-            inside = _inside(holder.parent)
-            if inside is None:
+        wrap = holder.parent if holder is not None and holder.type == "argument_list" else None
+        if wrap is not None and called(code.names, wrap) in (*_WRAPS, *_PARAMETER):
+            unwrapping = _unwrapping(code, wrap)
+            if unwrapping is None:
                 return None
-            wraps.append((holder.parent, inside))
+            changes += unwrapping
         elif holder is not None and holder.type in ("assignment", "augmented_assignment"):
-            target, scope = holder.child_by_field_name("left"), function_of(holder)
-            if target is None or target.type != "identifier" or scope is None or simple_statement(holder) is None:
+            uses = _uses(holder)
+            if is_number and not uses:
                 return None
-            if text_of(target) not in names:
-                names.add(text_of(target))
-                uses = [use for use in mentions(scope, text_of(target)) if not _is_target(use)]
-                if not uses and holder.type == "assignment":
-                    return None
-                pending += uses
-        elif top == node:
+            if text_of(holder.child_by_field_name("left")) not in names:
+                names.add(text_of(holder.child_by_field_name("left")))
+                pending += [(use, is_number) for use in uses]
+        elif is_number:
             return None
-    return wraps
+    return list(dict.fromkeys(changes))
+
+
+def _uses(assignment: Node) -> list[Node]:
+    """Return where a function reads the name that an assignment binds."""
+    target, scope = assignment.child_by_field_name("left"), function_of(assignment)
+    if target is None or target.type != "identifier" or scope is None or simple_statement(assignment) is None:
+        return []
+    return [use for use in mentions(scope, text_of(target)) if not _is_target(use)]
+
+
+def _operands(node: Node, top: Node) -> Iterator[Node]:
+    """Yield what a node is reckoned with up to the whole expression."""
+    while node != top and node.parent is not None:
+        yield from (child for child in node.parent.named_children if child != node)
+        node = node.parent
+
+
+def _is_number(node: Node) -> bool:
+    """Tell whether an operand is a number by its looks."""
+    is_length = node.type == "call" and text_of(node.child_by_field_name("function")) == "len"
+    return node.type in ("integer", "float") or is_length
+
+
+def _unwrapping(code: Code, wrap: Node) -> list[Replacement] | None:
+    """Return what takes a wrap off around its argument."""
+    if called(code.names, wrap) not in _WRAPS or _inside(wrap) is None or any(keyword(wrap, n) for n in _MOVES):
+        return None
+    [value] = positional(wrap)
+    opening, closing = ("", "") if tight(value) == text_of(value) else ("(", ")")
+    return [
+        code.replace(wrap.start_byte, value.start_byte, opening),
+        code.replace(value.end_byte, wrap.end_byte, closing),
+    ]
 
 
 def _expression(node: Node) -> Node:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from tree_sitter import Node
 
@@ -18,13 +19,17 @@ _USUAL = {"torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional"}
 class Names:
     """The imports of a text's top level; names that anything else in it binds mean nothing here."""
 
-    def __init__(self, text: str, found: list[Statement]) -> None:
+    def __init__(self, text: str, found: Sequence[Statement]) -> None:
         self._text = text
-        self._imports: dict[str, str] = {}
-        self._others: set[str] = set()
-        for statement in found:
-            self._imports.update(_imported(statement.node))
-            self._others.update(_bound(statement.node))
+        self._found = found
+
+    @cached_property
+    def _imports(self) -> dict[str, str]:
+        return dict(pair for statement in self._found for pair in _imported(statement.node))
+
+    @cached_property
+    def _others(self) -> set[str]:
+        return {name for statement in self._found for name in _bound(statement.node)}
 
     def meaning(self, node: Node | None) -> str:
         """Return the full dotted name of a chain of names (`nn.ReLU`: `torch.nn.ReLU`), empty for anything else."""

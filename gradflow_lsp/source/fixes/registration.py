@@ -70,8 +70,10 @@ def _is_string(key: str) -> bool:
 def _kept(made: Node) -> _Kept | None:
     """Return how a module keeps something: itself, in a container, or in one that is filled item by item."""
     for holder in around(made):
+        left = holder.child_by_field_name("left")
+        if holder.type == "augmented_assignment":
+            return _first_value(made, left)
         if holder.type == "assignment":
-            left = holder.child_by_field_name("left")
             if left is None:
                 return None
             if left.type == "subscript":  # self.maps[key] = …
