@@ -79,6 +79,10 @@ class TestDetach:
     def test_numpy_takes_nothing_else(self):
         assert offered(model("pass", "return x.detach().cpu().numpy()"), "detach", ".detach()") == []
 
+    def test_nor_do_its_functions(self):
+        text = "import numpy as np\n" + model("pass", "return np.asarray(x.detach())")
+        assert offered(text, "detach", ".detach()") == []
+
     def test_a_slice_of_a_buffer_keeps_it(self):
         assert offered(model("pass", "self.memory[:4] = x.detach()"), "detach", ".detach()") == []
 
@@ -311,6 +315,11 @@ class TestUnregistered:
                 "nn.Parameter(0.1 * torch.ones(n))",
             ),
             ("nn.Parameter(torch.ones(n)).to(n)", "nn.Parameter(torch.ones(n))", "nn.Parameter(torch.ones(n).to(n))"),
+            (
+                "torch.sqrt(torch.ones(n, requires_grad=True))",
+                "torch.ones(n, requires_grad=True)",
+                "nn.Parameter(torch.sqrt(torch.ones(n)))",
+            ),
             ("nn.Parameter(n + 1) * 2", "nn.Parameter(n + 1)", "nn.Parameter((n + 1) * 2)"),
         ],
     )
@@ -353,10 +362,20 @@ class TestUnregistered:
     def test_what_torch_would_refuse_is_left_alone(self, init):
         assert offered(model(init), "unregistered", "nn.Linear(2, 2)", "a[0].weight") == []
 
+    def test_containers_in_containers(self):
+        text = model('self.a = {"x": [nn.Linear(2, 2) for _ in n], "y": []}')
+        assert fixed(text, "unregistered", "nn.Linear(2, 2)", 'a["x"][0].weight') == model(
+            'self.a = nn.ModuleDict({"x": nn.ModuleList([nn.Linear(2, 2) for _ in n]), "y": nn.ModuleList()})'
+        )
+        text = model("self.a = [[nn.Parameter(n) for _ in n] for _ in n]")
+        assert fixed(text, "unregistered", "nn.Parameter(n)", "a[0][1]") == model(
+            "self.a = nn.ModuleList([nn.ParameterList([nn.Parameter(n) for _ in n]) for _ in n])"
+        )
+
     @pytest.mark.parametrize("key", ["a[0].weight", 'a["x.y"].weight', 'a["type"].weight'])
     def test_a_dict_needs_keys_that_can_be_names(self, key):
         text = model("self.a = {k: nn.Linear(2, 2) for k in n}")
-        assert "ModuleDict" not in (fixed(text, "unregistered", "nn.Linear(2, 2)", key) or "")
+        assert offered(text, "unregistered", "nn.Linear(2, 2)", key) == []
 
     def test_a_class_that_is_no_module_registers_nothing(self):
         text = model("self.a = [nn.Linear(2, 2)]").replace("(nn.Module)", "")
@@ -420,8 +439,12 @@ class TestDeadActivation:
         text = model("self.net = nn.Sequential(nn.Linear(2, 2), nn.ReLU())", "return self.net(x)")
         assert fixed(text, "dead-activation", "self.net(x)") == text.replace("nn.ReLU", "nn.LeakyReLU")
 
-    @pytest.mark.parametrize("more", ["nn.ReLU()", "nn.Sigmoid()", "Block(2)"])
-    def test_of_several_it_could_be_any(self, more):
+    def test_of_several_relus_any_may_be_the_dead_one(self):
+        text = model("self.net = nn.Sequential(nn.ReLU(), nn.Linear(2, 2), nn.ReLU())", "return self.net(x)")
+        assert fixed(text, "dead-activation", "self.net(x)") == text.replace("nn.ReLU", "nn.LeakyReLU")
+
+    @pytest.mark.parametrize("more", ["nn.Sigmoid()", "nn.ReLU6()", "Block(2)"])
+    def test_something_else_in_a_stack_could_be_dead(self, more):
         text = model(f"self.net = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), {more})", "return self.net(x)")
         assert offered(text, "dead-activation", "self.net(x)") == []
 

@@ -6,6 +6,8 @@ from itertools import cycle, pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gradflow_lsp.source.fixes.marks import marks
 from gradflow_lsp.source.fixes.table import FIXABLE, fixes
@@ -90,3 +92,18 @@ def test_so_does_every_mark(variant):
             for fix in marks(text, span, "detach", "detach"):
                 assert ast.dump(ast.parse(fix.apply(text))) == ast.dump(ast.parse(text))
                 assert undone(fix.apply(text), inverse(text, fix.replacements)) == text
+
+
+@given(st.data())
+@settings(max_examples=150, deadline=None)
+def test_nothing_is_raised_on_text_that_is_being_typed(data):
+    text = data.draw(st.sampled_from([path.read_text(encoding="utf-8") for path in FILES]))
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, min(len(text), start + 80)))
+    text = text[:start] + data.draw(st.sampled_from(["", "(", ")", '"""', "\n", "x = "])) + text[end:]
+    span = data.draw(st.sampled_from([*places(text), Span(1, 0, 1, 5)]))
+    for kind in FIXABLE:
+        for fix in fixes(text, kind, span, ["a.b[0].weight"]):
+            assert fix.apply(text) != text
+    for fix in marks(text, span, "detach", "detach"):
+        assert fix.apply(text) != text

@@ -38,7 +38,7 @@ _LAZY = (
 )  # fmt: skip
 """What may never evaluate a part of it, or evaluates it many times."""
 _NEVER_FLAT = re.compile(r"torch\.nn\.(?:(?:Lazy)?(?:Linear|Conv\w+)|\w*Norm\w*|Dropout\w*|Flatten|\w*Pool\w*)")
-"""The layers beside which a dead activation can only be the ReLU."""
+"""The layers beside which a dead activation can only be a ReLU."""
 
 
 def zero_derivative(code: Code) -> Iterator[Fix]:
@@ -143,7 +143,7 @@ def _leaky_method(code: Code, call: Node) -> Iterator[Fix]:
 
 
 def _leaky_layer(code: Code, call: Node) -> Iterator[Fix]:
-    """Mend the layer that is called: a ReLU itself, or a stack in which the only activation is one ReLU."""
+    """Mend the layer that is called: a ReLU itself, or a stack whose only activations are such."""
     layer, owner = call.child_by_field_name("function"), class_of(call)
     if layer is None or layer.type != "attribute" or owner is None or receiver(layer) is None:
         return
@@ -156,25 +156,25 @@ def _leaky_layer(code: Code, call: Node) -> Iterator[Fix]:
         and holder.child_by_field_name("left") == target
         and (value := holder.child_by_field_name("right")) is not None
     ]
-    if len(made) != 1 or (relu := _only_relu(code, made[0])) is None:
-        return
-    function = relu.child_by_field_name("function")
+    relus = _relus_of(code, made[0]) if len(made) == 1 else []
     spelled, imports = code.names.spell("torch.nn.LeakyReLU")
-    assert function is not None
-    changes = [*imports, code.swap(function, spelled), *_inplace_by_name(code, positional(relu))]
-    yield Fix(titles.leaky("LeakyReLU"), tuple(changes))
+    changes = [*imports]
+    for relu in relus:
+        function = relu.child_by_field_name("function")
+        assert function is not None
+        changes += [code.swap(function, spelled), *_inplace_by_name(code, positional(relu))]
+    if relus:
+        yield Fix(titles.leaky("LeakyReLU"), tuple(changes))
 
 
-def _only_relu(code: Code, made: Node) -> Node | None:
+def _relus_of(code: Code, made: Node) -> list[Node]:
+    """Return the ReLU that a layer is, or those of a stack beside which nothing in it can be flat."""
     if called(code.names, made) == "torch.nn.ReLU":
-        return made
-    if called(code.names, made) != "torch.nn.Sequential":
-        return None
-    layers = positional(made)
+        return [made]
+    layers = positional(made) if called(code.names, made) == "torch.nn.Sequential" else []
     relus = [layer for layer in layers if called(code.names, layer) == "torch.nn.ReLU"]
-    others = [layer for layer in layers if layer not in relus]
-    plain = all(_NEVER_FLAT.fullmatch(called(code.names, layer)) for layer in others)
-    return relus[0] if plain and len(relus) == 1 else None
+    plain = all(_NEVER_FLAT.fullmatch(called(code.names, layer)) for layer in layers if layer not in relus)
+    return relus if plain else []
 
 
 def _inplace_by_name(code: Code, given: list[Node]) -> list[Replacement]:

@@ -51,9 +51,7 @@ def data_access(code: Code) -> Iterator[Fix]:
 def _drop(code: Code, link: Node, what: str) -> Iterator[Fix]:
     """Take one link out of a chain, unless something then refuses the tensor or a store keeps the whole graph."""
     value, statement = receiver(link), simple_statement(link)
-    if value is None or any(method_name(outer) in _LEAVES for outer in around(link, "call")):
-        return
-    if _is_straight_through(link):
+    if value is None or _is_straight_through(link) or _goes_to_numpy(code, link):
         return
     if statement is not None and (target := _changed_in_place(link)) is not None:
         yield from _out_of_place(code, link, target, statement, what)
@@ -89,16 +87,14 @@ def _later_stores(link: Node, statement: Node | None) -> list[Node]:
     target = assignment.child_by_field_name("left") if assignment is not None else None
     if statement is None or scope is None or target is None or target.type != "identifier":
         return []
-    found: list[Node] = []
-    for node in descendants(scope):
-        if node.start_byte < statement.end_byte or not _writes_into_an_attribute(node):
-            continue
-        found += [
-            mention
-            for mention in mentions(node, text_of(target))
-            if not (mention.parent is not None and text_of(mention.parent).endswith((".detach", ".data")))
-        ]
-    return found
+    found = {
+        mention.start_byte: mention
+        for node in descendants(scope)
+        if node.start_byte >= statement.end_byte and _writes_into_an_attribute(node)
+        for mention in mentions(node, text_of(target))
+        if mention.parent is None or not text_of(mention.parent).endswith((".detach", ".data"))
+    }
+    return list(found.values())
 
 
 def _writes_into_an_attribute(node: Node) -> bool:
@@ -124,6 +120,15 @@ def _is_nothing_else(link: Node, value: Node, statement: Node) -> bool:
         return True
     is_assignment = inner.type == "assignment" and inner.child_by_field_name("right") == link
     return is_assignment and text_of(inner.child_by_field_name("left")) == text_of(value)
+
+
+def _goes_to_numpy(code: Code, link: Node) -> bool:
+    """Tell whether numpy gets the value, which refuses a tensor that needs a gradient."""
+    calls = [call for call in around(link, "call") if call.start_byte <= link.start_byte]
+    return any(
+        method_name(call) in _LEAVES or called(code.names, call).startswith(("numpy.", "scipy.", "torch.from_numpy"))
+        for call in calls
+    )
 
 
 def _is_straight_through(link: Node) -> bool:

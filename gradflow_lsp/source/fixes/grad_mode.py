@@ -183,7 +183,7 @@ def _made(value: Node) -> Iterator[Node]:
         for node in descendants(scope):
             right = node.child_by_field_name("right") if node.type == "assignment" else None
             if right is not None and text_of(node.child_by_field_name("left")) == text_of(value):
-                yield from _made(right)
+                yield from _made(right) if right.type == "call" else [right]
     elif value.type == "call" and text_of(value.child_by_field_name("function")).startswith("self.") and owner:
         for method in descendants(owner):
             is_method = method.type == "function_definition"

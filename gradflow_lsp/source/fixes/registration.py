@@ -11,10 +11,11 @@ from tree_sitter import Node
 from ..parsing import descendants, text_of
 from . import titles
 from .code import Code, arguments, around, attributes, called, class_of, function_of, keyword, method_name, receiver
-from .edits import Fix
+from .edits import Fix, Replacement
 
-_DISPLAYS = ("list", "tuple", "list_comprehension", "dictionary", "dictionary_comprehension", "generator_expression")
-_MAKERS = ("list", "tuple", "dict")
+_LISTS = ("list", "tuple", "list_comprehension")
+_DICTS = ("dictionary", "dictionary_comprehension")
+_MAKERS = {"list": "List", "tuple": "List", "dict": "Dict", "collections.OrderedDict": "Dict"}
 _ALLOWED = {
     "ModuleList": {"append", "extend", "insert", "pop"},
     "ParameterList": {"append", "extend"},
@@ -45,13 +46,13 @@ def unregistered(code: Code, parameters: Sequence[str]) -> Iterator[Fix]:
     if made is None or kept is None or not _can_register(kept):
         return
     found = [place for place in (_place(parameter, kept.name) for parameter in parameters) if place is not None]
-    if len({(len(keys), bool(keys) and _is_string(keys[0]), leaf) for keys, leaf in found}) != 1:
+    if len({(tuple(map(_container_of, keys)), leaf) for keys, leaf in found}) != 1:
         return
     keys, leaf = found[0]
-    if not keys and leaf:
+    if keys:
+        yield from _in_containers(code, made, kept, [keys for keys, _ in found], leaf)
+    elif leaf:
         yield from _as_parameter(code, made, kept)
-    elif len(keys) == 1:
-        yield from _in_container(code, made, kept, [keys[0] for keys, _ in found], leaf)
 
 
 def _place(parameter: str, name: str) -> tuple[list[str], bool] | None:
@@ -63,8 +64,9 @@ def _place(parameter: str, name: str) -> tuple[list[str], bool] | None:
     return [one[1:-1] for one in re.findall(key, found[1])], found[2] is None
 
 
-def _is_string(key: str) -> bool:
-    return key[:1] in ('"', "'")
+def _container_of(key: str) -> str:
+    """Return what has such a key."""
+    return "Dict" if key[:1] in ('"', "'") else "List"
 
 
 def _kept(made: Node) -> _Kept | None:
@@ -128,23 +130,67 @@ def _can_register(kept: _Kept) -> bool:
     return all(value is not None and value.type == "none" for value in others)
 
 
-def _in_container(code: Code, made: Node, kept: _Kept, keys: Sequence[str], leaf: bool) -> Iterator[Fix]:
-    """Make the list or dict one of torch's."""
-    mapping = _is_string(keys[0])
-    container = ("Parameter" if leaf else "Module") + ("Dict" if mapping else "List")
-    if mapping and any("." in key or key[1:-1] in ("", *_REFUSED_KEYS) for key in keys):
+def _in_containers(code: Code, made: Node, kept: _Kept, paths: Sequence[Sequence[str]], leaf: bool) -> Iterator[Fix]:
+    """Make each list or dict on the way to what was made one of torch's; `paths` are the keys of that way."""
+    if not all(_may_be_a_key(key) for path in paths for key in path):
         return
-    if not _is_used_as(container, made, kept) or not (leaf or _holds_only_layers(code, made, kept)):
-        return
-    spelled, imports = code.names.spell(f"torch.nn.{container}")
-    title = titles.keep_in("parameters" if leaf else "layers", f"nn.{container}")
-    value = kept.value
-    is_empty = value.type in ("list", "dictionary") and not value.named_children
-    is_empty_call = called(code.names, value) in _MAKERS and not arguments(value) and len(text_of(value)) < 7
-    if is_empty or is_empty_call:
-        yield Fix(title, (*imports, code.swap(value, f"{spelled}()")), preferred=True)
-    elif value.type in (*_DISPLAYS[:-1], "identifier", "binary_operator") or called(code.names, value) in _MAKERS:
-        yield Fix(title, (*imports, *code.wrap(value, f"{spelled}(")), preferred=True)
+    levels = [[kept.value]]
+    for _ in paths[0][1:]:
+        levels.append([item for display in levels[-1] for item in _items(display)])
+    kind = "Parameter" if leaf else "Module"
+    changes: dict[Replacement, None] = {}
+    for depth, (key, displays) in enumerate(zip(paths[0], levels, strict=True)):
+        container = _container_of(key)
+        own_kind = kind if depth == len(levels) - 1 else "Module"
+        spelled, imports = code.names.spell(f"torch.nn.{own_kind}{container}")
+        if not displays or any(_shape(code, display) != container for display in displays):
+            return
+        if depth == 0 and not _is_used_as(own_kind + container, made, kept):
+            return
+        changes.update(dict.fromkeys(imports))
+        for display in displays:
+            changes.update(dict.fromkeys(_registered(code, display, spelled)))
+    if leaf or _holds_only_layers(code, made, kept, len(levels)):
+        outer = f"nn.{'Module' if len(levels) > 1 else kind}{_container_of(paths[0][0])}"
+        yield Fix(titles.keep_in("parameters" if leaf else "layers", outer), tuple(changes), preferred=True)
+
+
+def _may_be_a_key(key: str) -> bool:
+    return _container_of(key) == "List" or ("." not in key and key[1:-1] not in ("", *_REFUSED_KEYS))
+
+
+def _registered(code: Code, display: Node, spelled: str) -> Iterator[Replacement]:
+    """Yield what makes a container one of torch's: anew where it is empty, else around it."""
+    is_empty = display.type in ("list", "dictionary") and not display.named_children
+    if is_empty or (called(code.names, display) in _MAKERS and text_of(display).endswith("()")):
+        yield code.swap(display, f"{spelled}()")
+    else:
+        yield from code.wrap(display, f"{spelled}(")
+
+
+def _items(display: Node) -> list[Node]:
+    """Return the values that a container is written with."""
+    children = [
+        child for child in display.named_children if child.type not in ("comment", "for_in_clause", "if_clause")
+    ]
+    return [child.child_by_field_name("value") or child for child in children]
+
+
+def _shape(code: Code, value: Node) -> str:
+    """Return whether an expression is a list or a dict by its looks: `List`, `Dict`, or empty."""
+    if value.type == "binary_operator":  # [a] * 3, [a] + [b]
+        return next((shape for side in value.named_children if (shape := _shape(code, side))), "")
+    if value.type == "identifier":
+        scope = function_of(value)
+        made = [
+            node.child_by_field_name("right")
+            for node in (descendants(scope) if scope is not None else ())
+            if node.type == "assignment" and text_of(node.child_by_field_name("left")) == text_of(value)
+        ]
+        return _shape(code, made[0]) if len(made) == 1 and made[0] is not None else ""
+    if value.type in _LISTS or value.type in _DICTS:
+        return "List" if value.type in _LISTS else "Dict"
+    return _MAKERS.get(called(code.names, value), "")
 
 
 def _is_used_as(container: str, made: Node, kept: _Kept) -> bool:
@@ -159,35 +205,30 @@ def _is_used_as(container: str, made: Node, kept: _Kept) -> bool:
     return True
 
 
-def _holds_only_layers(code: Code, made: Node, kept: _Kept) -> bool:
+def _holds_only_layers(code: Code, made: Node, kept: _Kept, depth: int) -> bool:
     """Tell whether all that is put into a container looks like a layer; nothing else may be in one of torch's."""
-    owner, scope = class_of(made), function_of(made)
-    own = called(code.names, made)
+    owner, own = class_of(made), called(code.names, made)
 
     def is_layer(node: Node) -> bool:
         name = called(code.names, node)
         last = name.rpartition(".")[2]
-        return node.type == "none" or (bool(name) and (name == own or (last[:1].isupper() and last != "Parameter")))
+        is_class = last[:1].isupper() and last != "Parameter" and not re.search(rf"\bclass\s+{last}\s*:", code.text)
+        return node.type == "none" or (bool(name) and (name == own or is_class))
 
-    inside = [kept.value, *descendants(kept.value)]
-    items = [item for node in inside if node.type in ("list", "tuple") for item in node.named_children]
-    if any(node.type in ("list_comprehension", "generator_expression") for node in inside):
-        items = [item for item in items if not any(around(item, "for_in_clause", "argument_list"))]
-    filled = {f"self.{kept.name}", text_of(kept.value)} if kept.value.type == "identifier" else {f"self.{kept.name}"}
-    for node in descendants(owner) if owner is not None and scope is not None else ():
+    level = [kept.value]
+    for _ in range(depth):
+        level = [item for display in level if display.type in (*_LISTS, *_DICTS) for item in _items(display)]
+    filled = {f"self.{kept.name}"} | ({text_of(kept.value)} if kept.value.type == "identifier" else set())
+    for node in descendants(owner) if owner is not None else ():
         if method_name(node) == "append" and text_of(receiver(node)) in filled:
-            items += arguments(node)
-    return all(is_layer(item) for item in items if item.type != "comment")
+            level += arguments(node)
+    return all(is_layer(item) for item in level)
 
 
 def _as_parameter(code: Code, made: Node, kept: _Kept) -> Iterator[Fix]:
     """Make a parameter of the whole value, where it is reckoned from the tensor that was to learn."""
-    links = ("binary_operator", "unary_operator", "parenthesized_expression", "attribute", "call")
-    for holder in around(made):
-        if holder == kept.assignment:
-            break
-        if holder.type not in links:
-            return
+    if any(node.type in ("conditional_expression", "boolean_operator") for node in (kept.value, *around(made))):
+        return
     spelled, imports = code.names.spell("torch.nn.Parameter")
     changes: list[tuple[int, int, str]] = []
     for node in (kept.value, *descendants(kept.value)):
