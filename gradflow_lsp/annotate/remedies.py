@@ -11,6 +11,7 @@ from gradflow_lsp.codes import CAUSE_KINDS, VERDICT_CODES
 from gradflow_lsp.probe.report import DIAGNOSTIC_CODES, Cause, Location
 from gradflow_lsp.source.fixes.edits import Fix
 from gradflow_lsp.source.fixes.marks import INTENDABLE, marks
+from gradflow_lsp.source.fixes.registration import unregistered_by_name
 from gradflow_lsp.source.fixes.table import FIXABLE, fixes
 from gradflow_lsp.source.spans import Span
 
@@ -49,14 +50,26 @@ def remedies(pinned: Iterable[Shown], annotations: Sequence[Annotation], read: R
 
 def _mends(pinned: Iterable[Shown], annotation: Annotation, read: Read) -> Iterator[Remedy]:
     for shown in pinned:
-        own = {file_key(path) for path in (shown.report.path, *shown.report.sources)}
+        own = {file_key(path): path for path in (shown.report.path, *shown.report.sources)}
         for cause in _causes(shown, annotation):
             path = cause.location.path
             text = read(path) if cause.kind in FIXABLE and file_key(path) in own else None
             at = shown.place(cause.location)
-            if text is not None and at is not None:
-                for fix in fixes(text, cause.kind, _span(at), cause.parameters):
-                    yield Remedy(path, fix, (annotation,))
+            found = fixes(text, cause.kind, _span(at), cause.parameters) if text is not None and at is not None else []
+            yield from (Remedy(path, fix, (annotation,)) for fix in found)
+            if cause.kind == "unregistered" and at is not None and not found:
+                yield from _elsewhere(own.values(), cause, annotation, read)
+
+
+def _elsewhere(files: Iterable[str], cause: Cause, annotation: Annotation, read: Read) -> Iterator[Remedy]:
+    """Yield the fix of what is kept in another file than it was made in, if there is one such place."""
+    found = [
+        Remedy(path, fix, (annotation,))
+        for path in files
+        if (text := read(path)) is not None
+        for fix in unregistered_by_name(text, cause.parameters)
+    ]
+    yield from found if len(found) == 1 else ()
 
 
 def _causes(shown: Shown, annotation: Annotation) -> Iterator[Cause]:

@@ -188,6 +188,8 @@ class TestLeftAutograd:
             ("y = torch.tensor(x.mean().item())", ".item()", "y = x.mean()"),
             ("y = torch.tensor(x[0].item(), dtype=torch.float64)", ".item()", "y = x[0].reshape(()).to(torch.float64)"),
             ("y = torch.from_numpy(x.detach().cpu().numpy()) + 1", ".numpy()", "y = x + 1"),
+            ("y = x.numpy()\ny = torch.from_numpy(y)", ".numpy()", "y = x"),
+            ("a = x.numpy()\ny = torch.from_numpy(a)", ".numpy()", "a = x\ny = a"),
             ("y = torch.tensor(x.tolist())", ".tolist()", "y = x"),
             (
                 "y = torch.tensor(a + x, requires_grad=True) * 2",
@@ -201,7 +203,7 @@ class TestLeftAutograd:
     )
     def test_a_round_trip_is_taken_out(self, line, at, left):
         text = model("pass", line + "\nreturn y")
-        assert fixed(text, "left-autograd", at) == text.replace(line, left)
+        assert fixed(text, "left-autograd", at) == model("pass", left + "\nreturn y")
 
     def test_a_sum_of_numbers_stays_a_sum_of_tensors(self):
         text = model("pass", "total = 0.0\nfor y in x:\n    total += y.sum().item()\nreturn torch.tensor(total / 2)")
@@ -256,8 +258,12 @@ class TestNotCalled:
         text = model("self.old = nn.Linear(2, 2)", f"return {mention}")
         assert offered(text, "not-called", "nn.Linear(2, 2)") == []
 
-    def test_one_of_several_layers_stays(self):
-        text = model("self.old = nn.ModuleList([nn.Linear(2, 2), nn.Linear(3, 3)])")
+    def test_what_it_is_kept_in_goes_too(self):
+        text = model("self.old = nn.Sequential(nn.Linear(2, 2), nn.Linear(3, 3))")
+        assert fixed(text, "not-called", "nn.Linear(2, 2)") == model("").replace("        \n", "")
+
+    def test_but_not_where_layers_are_called_without_their_names(self):
+        text = model("self.old = nn.Sequential(nn.Linear(2, 2))", "return [f(x) for f in self.children()]")
         assert offered(text, "not-called", "nn.Linear(2, 2)") == []
 
 
@@ -384,6 +390,18 @@ class TestUnregistered:
     def test_nor_does_one_that_is_not_set_up_yet(self):
         text = model("pass").replace("super().__init__()", "self.a = [nn.Linear(2, 2)]\n        super().__init__()")
         assert offered(text, "unregistered", "nn.Linear(2, 2)", "a[0].weight") == []
+
+    @pytest.mark.parametrize("made", ["conv(2)", "Conv(2)"])
+    def test_a_container_is_found_by_name_where_its_layers_are_made_elsewhere(self, made):
+        text = HEAD + "def conv(n):\n    return nn.Linear(n, n)\n\n\n" + model(f"self.a = [{made} for _ in n]", head="")
+        assert fixed(text, "unregistered", "nn.Linear(n, n)", "a[0].weight", "a[1].weight") == text.replace(
+            f"[{made} for _ in n]", f"nn.ModuleList([{made} for _ in n])"
+        )
+
+    def test_of_two_containers_of_a_name_it_could_be_either(self):
+        one = model("self.a = [conv(2)]", head="")
+        text = HEAD + "def conv(n):\n    return nn.Linear(n, n)\n\n\n" + one + "\n\n" + one.replace("Net", "Other")
+        assert offered(text, "unregistered", "nn.Linear(n, n)", "a[0].weight") == []
 
     def test_a_closure_keeps_its_layer(self):
         text = HEAD + "def head():\n    layer = nn.Linear(2, 2)\n    return lambda x: layer(x)\n"

@@ -72,7 +72,7 @@ class Code:
         return [
             node
             for node in self._overlapping(self.statement.node)
-            if node.type in types and self.start <= last_part(node) and node.end_byte <= self.end and not _broken(node)
+            if node.type in types and self.start <= _last_name(node) and node.end_byte <= self.end and not _broken(node)
         ]
 
     def _overlapping(self, node: Node) -> Iterator[Node]:
@@ -155,6 +155,13 @@ def last_part(node: Node) -> int:
     if attribute is None or attribute.type != "attribute":
         return node.start_byte
     return next(child.start_byte for child in attribute.children if child.type == ".")
+
+
+def _last_name(node: Node) -> int:
+    """Return where the last name of a chain begins: in a chain over several lines, a range may begin behind the dot."""
+    attribute = node.child_by_field_name("function") if node.type == "call" else node
+    name = attribute.child_by_field_name("attribute") if attribute is not None else None
+    return name.start_byte if name is not None else node.start_byte
 
 
 def method_name(call: Node | None) -> str:

@@ -166,23 +166,57 @@ def _scalar(value: Node) -> str:
 
 
 def _round_trip(code: Code, call: Node) -> Iterator[Fix]:
-    """Take out `torch.tensor(x.detach().cpu().numpy())` around `x`."""
-    rewrap = next(around(call, "call"), None)
-    if rewrap is None or called(code.names, rewrap) not in _WRAPS or positional(rewrap) != [call]:
+    """Take out `torch.tensor(x.detach().cpu().numpy())` around `x`, also where it is done in two steps."""
+    value, is_scalar = _brought_out(call)
+    if value is None:
         return
+    rewrap = next(around(call, "call"), None)
+    if rewrap is not None and called(code.names, rewrap) in _WRAPS and positional(rewrap) == [call]:
+        text = _inside(rewrap, _scalar(value) if is_scalar else tight(value))
+        if text is not None:
+            yield Fix(titles.write_instead(text), (code.swap(rewrap, text),), preferred=True)
+        return
+    wraps = _only_wraps(code, call)
+    if wraps and not is_scalar:
+        changes = [code.swap(call, text_of(value)), *(change for wrap in wraps for change in wrap)]
+        yield Fix(titles.write_instead(text_of(value)), tuple(changes), preferred=True)
+
+
+def _brought_out(call: Node) -> tuple[Node | None, bool]:
+    """Return the tensor that a chain such as `x.detach().cpu().numpy()` takes out of autograd, and if as a number."""
     value: Node | None = call
     links = set()
     while value is not None and method_name(value) in _WAY_OUT:
         links.add(method_name(value))
         value = receiver(value)
     if value == call:  # float(x)
-        value = next(iter(positional(call)), None)
-        links.add("item")
-    if value is None:
-        return
-    text = _inside(rewrap, _scalar(value) if "item" in links else tight(value))
-    if text is not None:
-        yield Fix(titles.write_instead(text), (code.swap(rewrap, text),), preferred=True)
+        return next(iter(positional(call)), None), True
+    return value, "item" in links
+
+
+def _only_wraps(code: Code, call: Node) -> list[list[Replacement]]:
+    """Return what unwraps the name that a value is given, if nothing but wrapping is done with that."""
+    assignment = call.parent
+    if assignment is None or assignment.type != "assignment" or assignment.child_by_field_name("right") != call:
+        return []
+    name, found = text_of(assignment.child_by_field_name("left")), list[list[Replacement]]()
+    for use in _uses(assignment):
+        wrap = use.parent.parent if use.parent is not None else None
+        is_sole = wrap is not None and called(code.names, wrap) in _WRAPS and positional(wrap) == [use]
+        unwrapping = _unwrapping(code, wrap) if is_sole and wrap is not None else None
+        if unwrapping is None or wrap is None or use.start_byte < assignment.end_byte:
+            return []
+        found.append(unwrapping)
+        again = wrap.parent
+        if again is not None and again.type == "assignment" and text_of(again.child_by_field_name("left")) == name:
+            if again.parent is not None and again.parent.type == "expression_statement":
+                found[-1] = [code.delete(again.parent)]
+            return found if _block_of(again) == _block_of(assignment) else []
+    return found
+
+
+def _block_of(node: Node) -> Node | None:
+    return next(around(node, "block", "module"), None)
 
 
 def _reckoned_with(code: Code, number: Node) -> list[Replacement] | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from ..parsing import descendants, text_of
+from ..parsing import descendants, statements, text_of
 from . import titles
 from .code import Code, arguments, around, attributes, called, class_of, function_of, keyword, method_name, receiver
 from .edits import Fix, Replacement
@@ -29,6 +29,9 @@ _REFUSED_KEYS = {
 }  # fmt: skip
 """Keys that an nn.ModuleDict refuses: each would hide one of its own attributes."""
 
+_WALKS = re.compile(r"\b(?:named_)?(?:children|modules)\(|\b_modules\b")
+"""How layers are called without being named."""
+
 
 @dataclass(frozen=True)
 class _Kept:
@@ -43,16 +46,37 @@ def unregistered(code: Code, parameters: Sequence[str]) -> Iterator[Fix]:
     """Register what a module keeps; `parameters` are the paths at which the report found it."""
     made = code.node
     kept = _kept(made) if made is not None else None
-    if made is None or kept is None or not _can_register(kept):
+    if made is not None and kept is not None:
+        yield from _registering(code, kept, parameters)
+
+
+def unregistered_by_name(text: str, parameters: Sequence[str]) -> Iterator[Fix]:
+    """Register what a module keeps in the container that the paths name, wherever its layers were made."""
+    names = {match[1] if (match := re.search(r"(\w+)\[", parameter)) else "" for parameter in parameters}
+    places = [
+        statement.span(node)
+        for statement in statements(text)
+        for node in descendants(statement.node)
+        if node.type == "assignment" and (kept := _of_assignment(node)) and kept.value.type != "none"
+        if kept.name in names
+    ]
+    code = Code.at(text, places[0]) if len(names) == len(places) == 1 else None
+    kept = _of_assignment(code.node) if code is not None and code.node is not None else None
+    if code is not None and kept is not None:
+        yield from _registering(code, kept, parameters)
+
+
+def _registering(code: Code, kept: _Kept, parameters: Sequence[str]) -> Iterator[Fix]:
+    if not _can_register(kept):
         return
     found = [place for place in (_place(parameter, kept.name) for parameter in parameters) if place is not None]
     if len({(tuple(map(_container_of, keys)), leaf) for keys, leaf in found}) != 1:
         return
     keys, leaf = found[0]
     if keys:
-        yield from _in_containers(code, made, kept, [keys for keys, _ in found], leaf)
+        yield from _in_containers(code, kept, [keys for keys, _ in found], leaf)
     elif leaf:
-        yield from _as_parameter(code, made, kept)
+        yield from _as_parameter(code, kept)
 
 
 def _place(parameter: str, name: str) -> tuple[list[str], bool] | None:
@@ -130,7 +154,7 @@ def _can_register(kept: _Kept) -> bool:
     return all(value is not None and value.type == "none" for value in others)
 
 
-def _in_containers(code: Code, made: Node, kept: _Kept, paths: Sequence[Sequence[str]], leaf: bool) -> Iterator[Fix]:
+def _in_containers(code: Code, kept: _Kept, paths: Sequence[Sequence[str]], leaf: bool) -> Iterator[Fix]:
     """Make each list or dict on the way to what was made one of torch's; `paths` are the keys of that way."""
     if not all(_may_be_a_key(key) for path in paths for key in path):
         return
@@ -145,12 +169,12 @@ def _in_containers(code: Code, made: Node, kept: _Kept, paths: Sequence[Sequence
         spelled, imports = code.names.spell(f"torch.nn.{own_kind}{container}")
         if not displays or any(_shape(code, display) != container for display in displays):
             return
-        if depth == 0 and not _is_used_as(own_kind + container, made, kept):
+        if depth == 0 and not _is_used_as(own_kind + container, kept):
             return
         changes.update(dict.fromkeys(imports))
         for display in displays:
             changes.update(dict.fromkeys(_registered(code, display, spelled)))
-    if leaf or _holds_only_layers(code, made, kept, len(levels)):
+    if leaf or _holds_only_layers(code, kept, len(levels)):
         outer = f"nn.{'Module' if len(levels) > 1 else kind}{_container_of(paths[0][0])}"
         yield Fix(titles.keep_in("parameters" if leaf else "layers", outer), tuple(changes), preferred=True)
 
@@ -193,9 +217,9 @@ def _shape(code: Code, value: Node) -> str:
     return _MAKERS.get(called(code.names, value), "")
 
 
-def _is_used_as(container: str, made: Node, kept: _Kept) -> bool:
+def _is_used_as(container: str, kept: _Kept) -> bool:
     """Tell whether everything that is done with the attribute can be done with a container of torch."""
-    owner = class_of(made)
+    owner = class_of(kept.assignment)
     for mention in attributes(owner, kept.name) if owner is not None else ():
         link = mention.parent
         if link is None or link.type != "attribute" or receiver(link) != mention:
@@ -205,16 +229,12 @@ def _is_used_as(container: str, made: Node, kept: _Kept) -> bool:
     return True
 
 
-def _holds_only_layers(code: Code, made: Node, kept: _Kept, depth: int) -> bool:
-    """Tell whether all that is put into a container looks like a layer; nothing else may be in one of torch's."""
-    owner, own = class_of(made), called(code.names, made)
+def _holds_only_layers(code: Code, kept: _Kept, depth: int) -> bool:
+    """Tell whether all that is put into a container is layers; nothing else may be in one of torch's.
 
-    def is_layer(node: Node) -> bool:
-        name = called(code.names, node)
-        last = name.rpartition(".")[2]
-        is_class = last[:1].isupper() and last != "Parameter" and not re.search(rf"\bclass\s+{last}\s*:", code.text)
-        return node.type == "none" or (bool(name) and (name == own or is_class))
-
+    The report found a layer in it: where everything in it is made by one and the same function, all of it is.
+    """
+    owner = class_of(kept.assignment)
     level = [kept.value]
     for _ in range(depth):
         level = [item for display in level if display.type in (*_LISTS, *_DICTS) for item in _items(display)]
@@ -222,12 +242,22 @@ def _holds_only_layers(code: Code, made: Node, kept: _Kept, depth: int) -> bool:
     for node in descendants(owner) if owner is not None else ():
         if method_name(node) == "append" and text_of(receiver(node)) in filled:
             level += arguments(node)
-    return all(is_layer(item) for item in level)
+    makers = {text_of(item.child_by_field_name("function")) for item in level}
+    return (len(makers) == 1 and "" not in makers) or all(_is_layer(code, item) for item in level)
 
 
-def _as_parameter(code: Code, made: Node, kept: _Kept) -> Iterator[Fix]:
+def _is_layer(code: Code, item: Node) -> bool:
+    """Tell whether an expression makes a layer by its looks: it calls a class, and not one that stands alone."""
+    last = called(code.names, item).rpartition(".")[2]
+    is_class = last[:1].isupper() and last != "Parameter"
+    return item.type == "none" or (is_class and not re.search(rf"\bclass\s+{last}\s*:", code.text))
+
+
+def _as_parameter(code: Code, kept: _Kept) -> Iterator[Fix]:
     """Make a parameter of the whole value, where it is reckoned from the tensor that was to learn."""
-    if any(node.type in ("conditional_expression", "boolean_operator") for node in (kept.value, *around(made))):
+    if any(
+        node.type in ("conditional_expression", "boolean_operator") for node in (kept.value, *descendants(kept.value))
+    ):
         return
     spelled, imports = code.names.spell("torch.nn.Parameter")
     changes: list[tuple[int, int, str]] = []
@@ -261,13 +291,13 @@ def _argument(call: Node, argument: Node) -> tuple[int, int, str]:
 
 
 def not_called(code: Code) -> Iterator[Fix]:
-    """Delete the statement that defines a layer, where nothing else in the file mentions the layer."""
+    """Delete the statement that defines a layer, where nothing else in the file mentions what it is kept as."""
     made = code.node
-    assignment = made.parent if made is not None else None
-    if made is None or assignment is None or assignment.type != "assignment":
+    assignment = next(around(made, "assignment"), None) if made is not None else None
+    kept = _of_assignment(assignment) if assignment is not None else None
+    statement = assignment.parent if assignment is not None else None
+    if kept is None or statement is None or statement.type != "expression_statement":
         return
-    kept, statement = _of_assignment(assignment), assignment.parent
-    if kept is None or kept.value != made or statement is None or statement.type != "expression_statement":
-        return
-    if len(re.findall(rf"\b{re.escape(kept.name)}\b", code.text)) == 1:
+    is_whole = kept.value == made or not _WALKS.search(code.text)
+    if is_whole and len(re.findall(rf"\b{re.escape(kept.name)}\b", code.text)) == 1:
         yield Fix(titles.remove_unused(kept.name), (code.delete(statement),))

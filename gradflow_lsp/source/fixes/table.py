@@ -8,6 +8,7 @@ from ..spans import Span
 from . import activations, checkpoints, cuts, exits, grad_mode, registration
 from .code import Code
 from .edits import Fix
+from .registration import unregistered_by_name
 
 _FIXES: dict[str, Callable[[Code], Iterator[Fix]]] = {
     "detach": cuts.detach,
@@ -33,5 +34,5 @@ def fixes(text: str, kind: str, span: Span, parameters: Sequence[str] = ()) -> l
     if code is None:
         return []
     if kind == "unregistered":
-        return list(registration.unregistered(code, parameters))
+        return list(registration.unregistered(code, parameters)) or list(unregistered_by_name(text, parameters))
     return list(_FIXES[kind](code))
