@@ -10,6 +10,9 @@ from .fixing import fixed, offered, span_of
 HEAD = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n\n\n"
 
 
+MULTILINE = "torch.round(\n            f(x) +\n            1\n        )"
+
+
 def model(init, forward="return x", head=HEAD):
     """A module with these statements in its constructor and its forward."""
     lines = ["super().__init__()", *init.splitlines()]
@@ -428,6 +431,11 @@ class TestZeroDerivative:
         assert (
             offered(model("pass", "return x if n else torch.round(f(x))"), "zero-derivative", "torch.round(f(x))") == []
         )
+
+    def test_what_is_moved_out_of_its_parentheses_gets_its_own(self):
+        new = fixed(model("pass", "y = torch.round(\n    f(x) +\n    1\n)"), "zero-derivative", MULTILINE)
+        compile(new, "net.py", "exec")
+        assert "smooth = (f(x) +" in new
 
     def test_a_new_name_is_really_new(self):
         text = model("pass", "smooth = 1\nreturn torch.sign(f(x)) * smooth")

@@ -59,14 +59,9 @@ def zero_derivative(code: Code) -> Iterator[Fix]:
 
 def _straight_through(code: Code, call: Node, value: Node, function: str) -> Iterator[Fix]:
     title = titles.straight_through(function)
-    holder = call.parent
-    open_ended = holder is not None and (
-        holder.type.endswith("_operator") or holder.type in ("attribute", "subscript", "await")
-    )
     if all(node.type in _PLAIN for node in (value, *descendants(value))):
         x = tight(value)
-        text = f"{x} + ({text_of(call)} - {x}).detach()"
-        yield Fix(title, (code.swap(call, f"({text})" if open_ended else text),))
+        yield Fix(title, (code.swap(call, _in_its_place(call, f"{x} + ({text_of(call)} - {x}).detach()")),))
         return
     statement, scope = simple_statement(call), function_of(call)
     if statement is None or scope is None or any(node.type in _LAZY for node in _between(call, statement)):
@@ -76,18 +71,21 @@ def _straight_through(code: Code, call: Node, value: Node, function: str) -> Ite
     name = next(name for name in ("smooth", *(f"smooth_{n}" for n in range(2, 100))) if not mentions(scope, name))
     start, end = value.start_byte - call.start_byte, value.end_byte - call.start_byte
     data = code.data[call.start_byte : call.end_byte]
-    stepped = (data[:start] + name.encode() + data[end:]).decode()
-    text = f"{name} + ({stepped} - {name}).detach()"
-    before = f"{name} = {text_of(value)}{code.newline(statement.start_byte)}{code.indent(statement.start_byte)}"
-    yield Fix(
-        title,
-        (
-            code.replace(statement.start_byte, statement.start_byte, before),
-            code.swap(call, f"({text})" if open_ended else text),
-        )
-        if statement.start_byte != call.start_byte
-        else (code.swap(call, before + text),),
-    )
+    stepped = (data[:start] + name.encode() + data[end:]).decode("utf-8", "surrogatepass")
+    written = tight(value) if "\n" in text_of(value) or "\r" in text_of(value) else text_of(value)
+    before = f"{name} = {written}{code.newline(statement.start_byte)}{code.indent(statement.start_byte)}"
+    after = _in_its_place(call, f"{name} + ({stepped} - {name}).detach()")
+    if statement.start_byte == call.start_byte:
+        yield Fix(title, (code.swap(call, before + after),))
+    else:
+        inserted = code.replace(statement.start_byte, statement.start_byte, before)
+        yield Fix(title, (inserted, code.swap(call, after)))
+
+
+def _in_its_place(call: Node, text: str) -> str:
+    """Return a sum that stands where a call stood, in parentheses where something binds more tightly."""
+    holder = call.parent.type if call.parent is not None else ""
+    return f"({text})" if holder.endswith("_operator") or holder in ("attribute", "subscript", "await") else text
 
 
 def _between(node: Node, end: Node) -> Iterator[Node]:
@@ -104,9 +102,7 @@ def dead_activation(code: Code) -> Iterator[Fix]:
         if called(code.names, call) in _RELUS and not _is_hinge(call):
             yield from _leaky_call(code, call, positional(call))
             return
-        if method_name(call) == "relu" and not code.names.meaning(call.child_by_field_name("function")).startswith(
-            "torch."
-        ):
+        if method_name(call) == "relu" and not called(code.names, call).startswith("torch."):
             yield from _leaky_method(code, call)
             return
     if code.call is not None:
@@ -116,12 +112,10 @@ def dead_activation(code: Code) -> Iterator[Fix]:
 def _is_hinge(call: Node) -> bool:
     """Tell whether a relu is a loss's own: `relu(far - near + margin).mean()`, which is 0 where all is well."""
     given, holder = positional(call), call.parent
-    if not given or given[0].type != "binary_operator" or holder is None:
+    outer = holder.parent if holder is not None and holder.type in ("attribute", "argument_list") else None
+    if not given or given[0].type != "binary_operator" or outer is None:
         return False
-    reduced = holder.type == "attribute" or (holder.type == "argument_list" and holder.parent is not None)
-    outer = holder.parent if holder.type in ("attribute", "argument_list") else None
-    function = text_of(outer.child_by_field_name("function")) if outer is not None else ""
-    return reduced and function.rpartition(".")[2] in ("mean", "sum")
+    return text_of(outer.child_by_field_name("function")).rpartition(".")[2] in ("mean", "sum")
 
 
 def _leaky_call(code: Code, call: Node, given: list[Node]) -> Iterator[Fix]:

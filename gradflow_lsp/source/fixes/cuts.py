@@ -205,4 +205,4 @@ def _detach_of_each(code: Code) -> Iterator[Fix]:
         given = positional(call)
         is_map = called(code.names, call) == "map" and len(given) == 2
         if is_map and code.names.meaning(given[0]) in ("torch.detach", "torch.Tensor.detach"):
-            yield Fix(titles.remove("map(torch.detach, …)"), (code.swap(call, text_of(given[1])),), preferred=True)
+            yield Fix(titles.remove("map(torch.detach, …)"), (code.swap(call, tight(given[1])),), preferred=True)
