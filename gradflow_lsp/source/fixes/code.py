@@ -13,7 +13,6 @@ from ..spans import Span
 from .edits import Replacement
 from .names import Names
 
-_FUNCTIONS = ("function_definition", "lambda")
 _SIMPLE = ("expression_statement", "return_statement", "assert_statement", "delete_statement", "raise_statement")
 _TIGHT = (
     "identifier", "attribute", "call", "subscript", "parenthesized_expression", "list", "tuple", "dictionary", "set",
