@@ -185,6 +185,8 @@ class _Run:
         self._request = request
         self._on_stage = on_stage
         self._stage: Stage = "import"
+        self._sources: dict[str, str] = {}
+        self._looked_for: list[str] = []
         self._where: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
 
     async def outcome(self, timeout: float, memory_limit: int | None) -> ProbeReport:
@@ -210,7 +212,9 @@ class _Run:
                     ending = failures.out_of_memory(outgrowing.result(), self._stage, where, request)
                 else:
                     ending = failures.out_of_time(timeout, self._stage, where, request)
-            return failures.report(request, *ending)
+            report = failures.report(request, *ending)
+            report.sources = dict(self._sources)
+            return report
         finally:
             reading.cancel()
             outgrowing.cancel()
@@ -224,8 +228,14 @@ class _Run:
                     self._on_stage(stage)
                 case {"where": where} if not self._where.done():
                     self._where.set_result(where)
-                case {"report": report}:
-                    return ProbeReport.from_json(report)
+                case {"source": str(path), "sha256": str(digest)}:
+                    self._sources[path] = digest
+                case {"looked_for": list(paths)}:
+                    self._looked_for = paths
+                case {"report": encoded}:
+                    report = ProbeReport.from_json(encoded)
+                    report.looked_for = self._looked_for
+                    return report
         return None
 
     async def _ask_where(self) -> dict[str, Any] | None:
