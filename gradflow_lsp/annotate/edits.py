@@ -61,6 +61,30 @@ def _shifted(point: Point, edit: Edit) -> Point:
     return Point(point.line + new_end.line - edit.end.line, point.column)
 
 
+def minimal(lines: Lines, edit: Edit) -> list[Edit]:
+    r"""Return edits that do the same to a text, and leave alone the lines that stay as they are; no `\r\n` is torn.
+
+    Formatters and undo replace many lines at once of which they change a few; a `\r` and a `\n` that come to stand
+    beside each other end one line, not two.
+    """
+    start, end, text = edit.start, edit.end, edit.text
+    before = lines.text[: lines.offset(start)][-1:]
+    after = lines.text[lines.offset(end) :][:1]
+    if before == "\r" and (text or after)[:1] == "\n":
+        start, text = Point(start.line - 1, len(lines.line(start.line - 1))), before + text
+    if after == "\n" and (text or before)[-1:] == "\r":
+        end, text = Point(end.line + 1, 0), text + after
+    if start.line == end.line or len(split_lines(text)) == 1:
+        return [Edit(start, end, text)]
+    old = lines.text[lines.offset(start) : lines.offset(end)]
+    return [Edit(_from(start, part.start), _from(start, part.end), part.text) for part in edits_between(old, text)]
+
+
+def _from(start: Point, point: Point) -> Point:
+    """Return where a point of a piece of text lies in the whole, in which the piece begins at `start`."""
+    return Point(point.line + start.line - 1, point.column + (start.column if point.line == 1 else 0))
+
+
 def edits_between(old: str, new: str) -> list[Edit]:
     """Return edits that turn one text into the other and leave alone every line they have in common."""
     if old == new:

@@ -288,7 +288,7 @@ def _take_over_loading_by_path(sources: _Sources) -> None:
             return _Loader(fullname, loader.path, sources).get_code(fullname)
         return get_code(loader, fullname)
 
-    SourceFileLoader.get_code = get_our_code  # type: ignore[method-assign]
+    SourceFileLoader.get_code = get_our_code  # type: ignore[assignment,method-assign]
 
 
 def _spec(name: str, path: str, sources: _Sources) -> ModuleSpec:

@@ -67,16 +67,18 @@ def run_all(session: Session, argument: Mapping[str, Any]) -> dict[str, list[int
 
 
 def report(session: Session, argument: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Answer the state and the report of a probe's latest run."""
+    """Answer the state and the report of a probe's latest run, and whether what is on the lines is stale."""
     runs = _runs(session, argument)
     if not runs:
         return None
     latest = max(runs, key=lambda run: run.number)
     severity = session.settings.of(latest.request.path).severity
+    shown = session.board.of(latest.request.path, latest.request.function)
     return {
         "run": latest.number,
         "state": latest.state,
         "report": as_set(latest.report, severity).to_json() if latest.report else None,
+        "stale": shown is not None and shown.stale,
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from gradflow_lsp.annotate import words
@@ -34,6 +34,8 @@ class Run:
     stage: str = "queued"
     report: ProbeReport | None = None
     task: asyncio.Task[None] | None = None
+    saved_meanwhile: set[str] = field(default_factory=set)
+    """The keys of the files that the user saved since it began."""
 
     @property
     def is_over(self) -> bool:
@@ -57,6 +59,10 @@ class Runs:
     def all(self) -> list[Run]:
         """Return the latest run of every probe that was ever run."""
         return list(self._latest.values())
+
+    def going_on(self) -> list[Run]:
+        """Return the runs that have not come to their end."""
+        return [run for run in self.all() if not run.is_over]
 
     def stage(self, path: str, function: str) -> str | None:
         """Return what the latest run of a probe is doing, `cancelled` if it was, `None` if it was done or none was."""
@@ -119,6 +125,7 @@ class Runs:
             report = await self._report(run.request, on_stage)
             await session.show(report, run.request)
             state = "done"
+            session.on_save.ended(run)
         finally:
             run.report, run.state = report, state
             progress.end(words.outcome(report))

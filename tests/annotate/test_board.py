@@ -10,7 +10,7 @@ OTHER = PATH.replace("model.py", "blocks.py")
 def edit(board: Board, old: str, new: str) -> str:
     """Replace a piece of the model's text and tell the board."""
     after = TEXT.replace(old, new, 1)
-    board.edited(PATH, edits_between(TEXT, after), after)
+    board.edited(PATH, edits_between(TEXT, after), TEXT, after)
     return after
 
 
@@ -65,13 +65,13 @@ def test_a_change_that_nobody_followed_is_found_by_comparing_texts():
 
 def test_an_edit_of_a_file_that_the_run_did_not_load_changes_nothing():
     board = board_with(cut_report())
-    assert board.edited(OTHER, edits_between("a", "b"), "b") == set()
+    assert board.edited(OTHER, edits_between("a", "b"), "a", "b") == set()
     assert not board.of(PATH, "gradflow_probe").stale
 
 
 def test_an_edit_of_a_file_that_the_run_loaded_makes_its_findings_stale_elsewhere():
     board = board_with(report(parameters=[parameter("first.weight", "zero")], sources={PATH: "", OTHER: ""}))
-    assert board.edited(OTHER, edits_between("a", "b"), "b") == {PATH, OTHER}
+    assert board.edited(OTHER, edits_between("a", "b"), "a", "b") == {PATH, OTHER}
     assert "stale" in board.annotations(PATH)[0].message
 
 

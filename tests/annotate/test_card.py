@@ -143,14 +143,14 @@ def test_a_card_says_when_it_was_true():
     assert "gradflow_probe ran at 12:00:00, took 0.214 s, torch 2.9.0 on cpu, up to date" in markdown(
         card("nn.Linear(8, 2)").blocks
     )
-    pinned.stale = True
+    pinned.differing.add(PATH)
     assert "stale: edited since the run" in markdown(card("nn.Linear(8, 2)", pinned).blocks)
 
 
 def test_a_card_moves_with_its_layer():
     pinned = shown(cut_report())
     after = TEXT.replace("import torch\n", "import torch\n\n", 1)
-    pinned.move(PATH, edits_between(TEXT, after))
+    pinned.take(PATH, frozenset(), edits_between(TEXT, after))
     assert card("nn.Linear(8, 2)", pinned, after).at == location("nn.Linear(8, 2)", after)
 
 

@@ -22,7 +22,7 @@ def test_mixed_verdicts_are_counted():
 
 def test_stale_hints_say_so():
     pinned = shown(cut_report())
-    pinned.stale = True
+    pinned.differing.add(PATH)
     assert labels(pinned, "verdict")[FIRST.line] == "missing (stale)"
 
 

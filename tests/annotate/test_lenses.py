@@ -1,7 +1,7 @@
 from gradflow_lsp.annotate.lenses import lenses
 from gradflow_lsp.source.outline import outline
 
-from .reports import TEXT, cut_report, shown
+from .reports import PATH, TEXT, cut_report, shown
 
 WITHOUT_PROBE = TEXT.partition("def gradflow_probe")[0]
 
@@ -20,7 +20,7 @@ def test_a_probe_tells_how_the_last_run_went():
 
 def test_the_outcome_is_marked_stale_after_an_edit():
     pinned = shown(cut_report())
-    pinned.stale = True
+    pinned.differing.add(PATH)
     assert titles(TEXT, pinned=pinned)[1][1] == "2 missing, 2 healthy, 0.214 s (stale: edited since the run)"
 
 
