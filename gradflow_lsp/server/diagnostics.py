@@ -56,14 +56,18 @@ def show(session: Session, paths: Iterable[str], *, refresh: bool) -> None:
 
 
 def _publish(session: Session, path: str) -> None:
-    document = session.documents.at(path)
-    session.server.text_document_publish_diagnostics(
-        lsp.PublishDiagnosticsParams(
-            uri=session.documents.uri(path),
-            version=document.version if document else None,
-            diagnostics=of(session, path),
+    """Push a file's diagnostics under each URI that it is open by, and clear those under a URI that is used no more."""
+    found, uris, key = of(session, path), session.documents.uris(path), file_key(path)
+    for uri in dict.fromkeys([*uris, *session.pushed.get(key, ())]):
+        document = session.documents.get(uri)
+        session.server.text_document_publish_diagnostics(
+            lsp.PublishDiagnosticsParams(
+                uri=uri,
+                version=document.version if document else None,
+                diagnostics=found if uri in uris else [],
+            )
         )
-    )
+    session.pushed[key] = uris
 
 
 def register(session: Session) -> None:

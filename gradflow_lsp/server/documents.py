@@ -83,6 +83,11 @@ class Documents:
         """Return a file's URI: as the client wrote it, if it ever did."""
         return self._uris.get(file_key(path)) or Path(path).as_uri()
 
+    def uris(self, path: str) -> list[str]:
+        """Return the URIs by which a file is open; the one that is last known where it is not."""
+        key = file_key(path)
+        return [one.uri for one in self if one.path and file_key(one.path) == key] or [self.uri(path)]
+
     def opened(self, uri: str, version: int, text: str) -> Document:
         """Take a document in."""
         return self._take(Document(uri, version, text))

@@ -10,7 +10,6 @@ another editor, makes findings stale and no more.
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 from gradflow_lsp.annotate.board import ProbeKey, file_key
@@ -20,38 +19,25 @@ if TYPE_CHECKING:
     from gradflow_lsp.server.session import Session
 
 
-class OnSave:
-    """Which probes are to be run for what was saved."""
+def saved(session: Session, path: str) -> None:
+    """Run the probes that a saved file concerns."""
+    for run in session.runs.going_on():
+        run.saved_meanwhile.add(file_key(path))
+    concerned = {(shown.report.path, shown.report.function) for shown in session.board.over(path)}
+    concerned |= {(path, probe.function) for probe in session.probes_in(path)}
+    for file, function in {ProbeKey.of(*probe): probe for probe in sorted(concerned)}.values():
+        _run(session, file, function)
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._due: dict[ProbeKey, str] = {}
 
-    def saved(self, path: str) -> None:
-        """Have the probes run that a saved file concerns, together with those of other files saved at once."""
-        session = self._session
-        for shown in session.board.over(path):
-            self._want(shown.report.path, shown.report.function)
+def ended(session: Session, run: Run) -> None:
+    """Run a probe anew whose run read files that have been saved with another text since."""
+    shown = session.board.of(run.request.path, run.request.function)
+    if shown is not None and run.saved_meanwhile & shown.differing:
+        _run(session, run.request.path, run.request.function)
+
+
+def _run(session: Session, path: str, function: str) -> None:
+    if session.settings.of(path).run == "onSave":
         for probe in session.probes_in(path):
-            self._want(path, probe.function)
-        for run in session.runs.going_on():
-            run.saved_meanwhile.add(file_key(path))
-
-    def ended(self, run: Run) -> None:
-        """Have a probe run anew whose run read files that have been saved with another text since."""
-        shown = self._session.board.of(run.request.path, run.request.function)
-        if shown is not None and run.saved_meanwhile & shown.differing:
-            self._want(run.request.path, run.request.function)
-
-    def _want(self, path: str, function: str) -> None:
-        if self._session.settings.of(path).run == "onSave":
-            if not self._due:
-                asyncio.get_running_loop().call_soon(self._start)
-            self._due.setdefault(ProbeKey.of(path, function), path)
-
-    def _start(self) -> None:
-        due, self._due = self._due, {}
-        for key, path in sorted(due.items()):
-            for probe in self._session.probes_in(path):
-                if probe.function == key.function:
-                    self._session.runs.start(path, probe)
+            if probe.function == function:
+                session.runs.start_unless_about_to(path, probe)

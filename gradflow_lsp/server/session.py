@@ -30,7 +30,6 @@ from gradflow_lsp.probe.report import Location, ProbeReport
 from gradflow_lsp.server import convert, diagnostics, disk
 from gradflow_lsp.server.capabilities import Capabilities
 from gradflow_lsp.server.documents import Documents, negotiated, path_of
-from gradflow_lsp.server.on_save import OnSave
 from gradflow_lsp.server.runs import Runs
 from gradflow_lsp.server.scanning import scan_if_needed
 from gradflow_lsp.server.settings import FolderSettings
@@ -57,9 +56,10 @@ class Session:
         """What the index was last built of: the folders and what they leave out."""
         self.settings = FolderSettings(self, params.initialization_options, flags)
         self.runs = Runs(self)
-        self.on_save = OnSave(self)
         self.disk = disk.Disk(self)
         self.versions = diagnostics.Versions()
+        self.pushed: dict[str, list[str]] = {}
+        """The URIs under which the diagnostics of each file were last pushed, by the file's key."""
         self.writing = asyncio.Lock()
         """Held while a probe is written."""
         self._tasks: set[asyncio.Task[Any]] = set()

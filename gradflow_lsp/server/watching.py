@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types as lsp
 
 from gradflow_lsp.annotate.board import file_key
+from gradflow_lsp.server import on_save
 from gradflow_lsp.server.disk import read
 from gradflow_lsp.server.documents import path_of
 from gradflow_lsp.server.scanning import has_text, scan
@@ -61,7 +62,7 @@ def _register_documents(session: Session) -> None:
                 session.settings_changed()
             session.forget_lost_probes(path)
             session.disk.look()
-            session.on_save.saved(path)
+            on_save.saved(session, path)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(params: lsp.DidCloseTextDocumentParams) -> None:
