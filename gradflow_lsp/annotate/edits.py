@@ -74,6 +74,8 @@ def minimal(lines: Lines, edit: Edit) -> list[Edit]:
         start, text = Point(start.line - 1, len(lines.line(start.line - 1))), before + text
     if after == "\n" and (text or before)[-1:] == "\r":
         end, text = Point(end.line + 1, 0), text + after
+    if start == end and not text:
+        return []
     if start.line == end.line or len(split_lines(text)) == 1:
         return [Edit(start, end, text)]
     old = lines.text[lines.offset(start) : lines.offset(end)]

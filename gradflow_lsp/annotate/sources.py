@@ -53,10 +53,10 @@ def texts_that_ran(
     """Return what a run read of the files at `paths`, for those of which the text is still known.
 
     `in_editor` are texts that an editor holds or held, `on_disk` is what is there now. The report's digest says which
-    of them ran; where it has none, the editor's did.
+    of them ran; where it has none, the editor's did. What a run looked for in vain it has not read.
     """
     texts: dict[str, str] = {}
-    for path in paths:
+    for path in {*paths} - ({*report.looked_for} - {*report.sources}):
         digest, text, file = report.sources.get(path), in_editor.get(path), on_disk.get(path)
         if text is not None and (digest is None or digest in version_of(text)):
             texts[path] = text.removeprefix("\ufeff")
