@@ -81,9 +81,15 @@ class Shown:
         """Return the files that something of the report lies in."""
         return {location.path for location in self.places}
 
+    def read(self) -> dict[str, str | None]:
+        """Return the files that the run read, with the report's digest of each that was loaded."""
+        digests = {file_key(path): digest for path, digest in self.report.sources.items()}
+        files = {self.report.path, *self.report.sources, *self.paths()}
+        return {path: digests.get(file_key(path)) for path in files}
+
     def files(self) -> set[str]:
         """Return all paths that the report depends on, those where nothing was as well."""
-        return {self.report.path, *self.report.sources, *self.paths(), *self.report.looked_for}
+        return {*self.read(), *self.report.looked_for}
 
     def depends_on(self, path: str) -> bool:
         """Tell whether the run loaded the file at `path`, found something in it, or would have, had it been there."""

@@ -7,8 +7,9 @@ top, so that each is in the coordinates of the old text and they can be applied 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import cached_property
 
 from gradflow_lsp.annotate.positions import Lines, Point, split_lines
 from gradflow_lsp.probe.report import Location
@@ -25,7 +26,7 @@ class Edit:
     end: Point
     text: str
 
-    @property
+    @cached_property
     def new_end(self) -> Point:
         """Where the replacement ends, in the new text."""
         lines = split_lines(self.text)
@@ -44,20 +45,22 @@ def applied(text: str, edits: Iterable[Edit]) -> str:
 
 def moved(location: Location, edits: Iterable[Edit]) -> Location | None:
     """Return where a location lies after the edits to its file; `None` if one of them changed what it covers."""
-    start, end = Point(location.line, location.column), Point(location.end_line, location.end_column)
+    was = start, end = Point(location.line, location.column), Point(location.end_line, location.end_column)
     for edit in edits:
         if end <= edit.start:
             continue
         if start < edit.end:
             return None
         start, end = _shifted(start, edit), _shifted(end, edit)
-    return replace(location, line=start.line, column=start.column, end_line=end.line, end_column=end.column)
+    return location if (start, end) == was else Location(location.path, *start, *end)
 
 
 def _shifted(point: Point, edit: Edit) -> Point:
     new_end = edit.new_end
     if point.line == edit.end.line:
         return Point(new_end.line, new_end.column + point.column - edit.end.column)
+    if new_end.line == edit.end.line:
+        return point
     return Point(point.line + new_end.line - edit.end.line, point.column)
 
 

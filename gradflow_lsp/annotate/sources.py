@@ -8,10 +8,9 @@ or changes what Python makes of it, so a version is the set of all digests that 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gradflow_lsp.probe.report import ProbeReport
 from gradflow_lsp.source.folders import decode
 
 Version = frozenset[str]
@@ -48,16 +47,16 @@ def with_plain_ends(text: str) -> str:
 
 
 def texts_that_ran(
-    report: ProbeReport, paths: Iterable[str], in_editor: Mapping[str, str], on_disk: Mapping[str, OnDisk]
+    digests: Mapping[str, str | None], in_editor: Mapping[str, str], on_disk: Mapping[str, OnDisk]
 ) -> dict[str, str]:
-    """Return what a run read of the files at `paths`, for those of which the text is still known.
+    """Return what a run read of some files, by path, for those of which the text is still known.
 
-    `in_editor` are texts that an editor holds or held, `on_disk` is what is there now. The report's digest says which
-    of them ran; where it has none, the editor's did. What a run looked for in vain it has not read.
+    `digests` are the report's for each file, `in_editor` are texts that an editor holds or held, `on_disk` is what is
+    there now. The digest says which of them ran; where there is none, the editor's did.
     """
     texts: dict[str, str] = {}
-    for path in {*paths} - ({*report.looked_for} - {*report.sources}):
-        digest, text, file = report.sources.get(path), in_editor.get(path), on_disk.get(path)
+    for path, digest in digests.items():
+        text, file = in_editor.get(path), on_disk.get(path)
         if text is not None and (digest is None or digest in version_of(text)):
             texts[path] = text.removeprefix("\ufeff")
         elif file is not None and file.text is not None and (digest is None or digest in file.version):

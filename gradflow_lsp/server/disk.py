@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gradflow_lsp.annotate.board import file_key
 from gradflow_lsp.annotate.sources import OnDisk
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ class Disk:
         session = self._session
         while self._again:
             self._again = False
-            paths = [path for path in session.board.files() if session.documents.at(path) is None]
+            open_files = session.documents.files()
+            paths = [path for path in session.board.files() if file_key(path) not in open_files]
             session.found(await asyncio.to_thread(read, paths))
 
 

@@ -79,6 +79,10 @@ class Documents:
         key = file_key(path)
         return next((one for one in reversed(self._open.values()) if one.path and file_key(one.path) == key), None)
 
+    def files(self) -> set[str]:
+        """Return the keys of the files that are open."""
+        return {file_key(one.path) for one in self if one.path}
+
     def uri(self, path: str) -> str:
         """Return a file's URI: as the client wrote it, if it ever did."""
         return self._uris.get(file_key(path)) or Path(path).as_uri()

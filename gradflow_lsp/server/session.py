@@ -120,13 +120,13 @@ class Session:
     async def show(self, report: ProbeReport, request: RunRequest) -> None:
         """Pin the report of a run, and compare what it read with what is there by now."""
         ran_at = datetime.now()
-        paths = Shown(report, ran_at).files()
+        pinned = Shown(report, ran_at)
         in_editor = {file_key(path): text for path, text in request.overlays.items()}
-        overlays = {path: in_editor[file_key(path)] for path in paths if file_key(path) in in_editor}
+        overlays = {path: in_editor[file_key(path)] for path in pinned.read() if file_key(path) in in_editor}
 
         def look() -> tuple[dict[str, OnDisk], dict[str, str]]:
-            on_disk = disk.read(paths)
-            return on_disk, texts_that_ran(report, paths, overlays, on_disk)
+            on_disk = disk.read(pinned.files())
+            return on_disk, texts_that_ran(pinned.read(), overlays, on_disk)
 
         on_disk, texts = await asyncio.to_thread(look)
         different = self.board.show(report, texts, ran_at)
@@ -140,8 +140,9 @@ class Session:
     def found(self, on_disk: Mapping[str, OnDisk]) -> None:
         """Compare what is on disk with what ran, for files that are not open."""
         different: set[str] = set()
+        open_files = self.documents.files()
         for path, file in on_disk.items():
-            if self.documents.at(path) is None:
+            if file_key(path) not in open_files:
                 different |= self.board.found(path, file)
         self.changed(different)
         for path in different:

@@ -1,8 +1,9 @@
 from gradflow_lsp.annotate.board import Board
 from gradflow_lsp.annotate.edits import edits_between
+from gradflow_lsp.annotate.sources import OnDisk
 from gradflow_lsp.probe.report import Cause
 
-from .reports import DETACH, NOON, PATH, TEXT, board_with, cut_report, location, parameter, report
+from .reports import DETACH, NOON, PATH, TEXT, board_with, cut_report, location, parameter, report, shown
 
 OTHER = PATH.replace("model.py", "blocks.py")
 
@@ -73,6 +74,69 @@ def test_an_edit_of_a_file_that_the_run_loaded_makes_its_findings_stale_elsewher
     board = board_with(report(parameters=[parameter("first.weight", "zero")], sources={PATH: "", OTHER: ""}))
     assert board.edited(OTHER, edits_between("a", "b"), "a", "b") == {PATH, OTHER}
     assert "stale" in board.annotations(PATH)[0].message
+
+
+def test_an_edit_that_is_undone_brings_everything_back_as_it_was():
+    board = board_with(cut_report())
+    before = board.annotations(PATH)
+    after = edit(board, ".relu().detach()", ".relu()")
+    assert board.edited(PATH, edits_between(after, TEXT), after, TEXT) == {PATH}
+    assert not board.of(PATH, "gradflow_probe").stale
+    assert board.annotations(PATH) == before
+
+
+def test_a_dropped_finding_stays_away_while_anything_else_differs():
+    board = board_with(cut_report())
+    after = edit(board, ".relu().detach()", ".relu()")
+    other = TEXT.replace("import torch\n", "import torch\n\n", 1)
+    board.edited(PATH, edits_between(after, other), after, other)
+    assert codes(board) == {"missing-gradient"}
+
+
+def test_edits_of_another_text_than_the_known_one_are_found_by_comparing():
+    board = board_with(cut_report())
+    shorter, after = TEXT.replace("import torch\n", "", 1), "\n\n" + TEXT
+    board.edited(PATH, edits_between(shorter, after), shorter, after)
+    assert board.annotations(PATH)[0].location == location("nn.Linear(4, 8)", after)
+
+
+def test_other_line_ends_move_nothing():
+    board = board_with(cut_report())
+    before = board.annotations(PATH)
+    assert board.read(PATH, TEXT.replace("\n", "\r\n")) == set()
+    edit(board, "import torch\n", "import math\nimport torch\n")
+    moved = board.annotations(PATH)
+    text = board.text(PATH)
+    board.edited(PATH, edits_between(text, text.replace("\n", "\r\n")), text, text.replace("\n", "\r\n"))
+    assert board.annotations(PATH) == moved != before
+
+
+def test_a_file_that_comes_to_be_where_the_run_looked_in_vain_makes_it_stale():
+    board = board_with(report(looked_for=[OTHER, PATH.replace("model.py", "net")]))
+    assert board.found(OTHER, OnDisk.of(b"size = 3\n")) == {OTHER, PATH}
+    assert board.of(PATH, "gradflow_probe").stale
+    assert board.found(OTHER, OnDisk.of(None)) == {OTHER, PATH}
+    assert not board.of(PATH, "gradflow_probe").stale
+    assert board.read(PATH.replace("model.py", "net/layers.py"), "") != set()
+    assert board.of(PATH, "gradflow_probe").stale
+
+
+def test_a_file_that_was_looked_for_in_vain_was_not_read():
+    pinned = shown(report(sources={PATH: "abc"}, looked_for=[OTHER]))
+    assert pinned.read() == {PATH: "abc"}
+    assert pinned.files() == {PATH, OTHER}
+
+
+def test_a_report_that_comes_late_leaves_the_places_of_others_alone():
+    board = board_with(cut_report())
+    after = edit(board, "import torch\n", "import math\nimport torch\n")
+    late = cut_report()
+    late.function = "gradflow_probe_late"
+    board.show(late, {PATH: TEXT}, NOON)
+    assert {a.location for a in board.annotations(PATH)} == {
+        location("nn.Linear(4, 8)", after),
+        location("self.first(x).relu().detach()", after),
+    }
 
 
 def test_nothing_is_left_of_a_file_that_is_gone():

@@ -340,7 +340,7 @@ class Machine(RuleBasedStateMachine):
     def end(self, read: Read) -> None:
         """Pin a report, perhaps after the files have changed, as the session does."""
         report, on_disk = read.report, {path: self._on_disk(path) for path in FILES[:2]}
-        texts = texts_that_ran(report, FILES[:2], read.in_editor, on_disk)
+        texts = texts_that_ran(Shown(report, NOON).read(), read.in_editor, on_disk)
         unknown = [path for path in report.sources if path not in texts]
         if unknown or FILES[0] not in report.sources:  # then nobody knows where its findings belong
             return
