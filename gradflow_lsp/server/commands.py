@@ -209,7 +209,7 @@ def _document(session: Session, argument: Mapping[str, Any]) -> Document:
 
 def _probes(session: Session, argument: Mapping[str, Any]) -> list[tuple[str, ProbeSite]]:
     path, function = _path(argument), argument.get("function")
-    files = [path] if path else [str(file) for file in session.index.probes()]
+    files = [path] if path else {file_key(str(file)): str(file) for file in session.index.probes()}.values()
     return [(file, probe) for file in files for probe in session.probes_in(file) if function in (None, probe.function)]
 
 

@@ -35,7 +35,7 @@ from gradflow_lsp.server.scanning import scan_if_needed
 from gradflow_lsp.server.settings import FolderSettings
 from gradflow_lsp.source.folders import read_source
 from gradflow_lsp.source.index import WorkspaceIndex
-from gradflow_lsp.source.outline import ProbeSite
+from gradflow_lsp.source.outline import ProbeSite, outline
 
 if TYPE_CHECKING:
     from gradflow_lsp.server.app import GradflowServer
@@ -76,9 +76,11 @@ class Session:
         return list(dict.fromkeys([self.folder_of(path), *self.folders.values()]))
 
     def probes_in(self, path: str) -> tuple[ProbeSite, ...]:
-        """Return the probes of a file, as the client has it if it is open there."""
+        """Return the probes of a file, as the client has it if it is open there; also of one that no scan has found."""
         document = self.documents.at(path)
-        return document.outline.probes if document else self.index.probes_in(Path(path))
+        if document is not None:
+            return document.outline.probes
+        return self.index.probes_in(Path(path)) or outline(_read(path) or "").probes
 
     # What stands on the lines
 

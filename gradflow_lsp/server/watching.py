@@ -60,6 +60,9 @@ def _register_documents(session: Session) -> None:
         if path is not None:
             if Path(path).name == "pyproject.toml":
                 session.settings_changed()
+            document = session.documents.at(path)
+            if document is not None:
+                session.changed(session.board.read(path, document.text))
             session.forget_lost_probes(path)
             session.disk.look()
             on_save.saved(session, path)
@@ -68,6 +71,7 @@ def _register_documents(session: Session) -> None:
     def did_close(params: lsp.DidCloseTextDocumentParams) -> None:
         document = session.documents.closed(params.text_document.uri)
         if document is not None and document.path:
+            session.index.update(Path(document.path))
             _look_again(session, document.path)
             session.disk.look()
 

@@ -195,6 +195,25 @@ async def test_a_deleted_module_that_comes_back_is_as_it_was(vscode: Editor, fol
     assert await vscode.diagnostics_of(path.as_uri()) == found
 
 
+async def test_a_file_that_was_deleted_while_open_is_as_it_was_once_saved(vscode: Editor, folder: Path):
+    uri, path = await run(vscode, folder)
+    layers = vscode.open(path)
+    path.unlink()
+    changed(vscode, path)
+    assert await stale(vscode, uri)
+    vscode.save(layers)
+    assert not await stale(vscode, uri)
+
+
+async def test_a_probe_that_others_take_out_takes_its_findings_along(neovim: Editor, folder: Path):
+    uri, path = await run(neovim, folder)
+    assert await neovim.diagnostics_of(path.as_uri())
+    close(neovim, uri)
+    (folder / "check.py").write_text(CHECK.replace("def gradflow_probe", "def main"))
+    changed(neovim, folder / "check.py")
+    assert await neovim.diagnostics_of(path.as_uri()) == {}
+
+
 async def test_a_renamed_module_makes_its_probe_stale(neovim: Editor, folder: Path):
     uri, path = await run(neovim, folder)
     path.rename(folder / "blocks.py")

@@ -182,3 +182,19 @@ async def test_another_interpreter_holds_from_the_next_run_on(neovim: Editor, fo
     async with neovim.configured(interpreter=str(folder / "no-python")):
         assert (await neovim.run(uri))["error"]["kind"] == "no-interpreter"
     assert (await neovim.run(uri))["status"] == "ok"
+
+
+async def test_a_probe_that_is_open_under_two_names_is_one(fresh, tmp_path: Path):
+    (path,) = written(tmp_path, "ws/a")
+    (tmp_path / "link").symlink_to(tmp_path / "ws", target_is_directory=True)
+    editor = await fresh("neovim", tmp_path / "ws")
+    editor.open(path)
+    linked = editor.open(tmp_path / "link" / "a.py")
+    assert len((await editor.command("runAll"))["runs"]) == 1
+    editor.text_document_did_close(lsp.DidCloseTextDocumentParams(lsp.TextDocumentIdentifier(linked)))
+    assert (await editor.run(path.as_uri()))["status"] == "ok"
+
+
+async def test_a_probe_is_run_by_its_name_though_it_lies_in_no_folder_of_the_workspace(ale: Editor, tmp_path: Path):
+    (path,) = written(tmp_path, "model")
+    assert (await ale.run(path.as_uri()))["status"] == "ok"
