@@ -75,6 +75,20 @@ async def test_a_probe_that_runs_gives_a_report(project):
     assert report.seconds.total > 0
 
 
+@pytest.mark.parametrize("ending", ["while True: pass", "os._exit(3)", "raise ValueError", "x = ("])
+async def test_however_it_ends_the_files_that_were_loaded_are_known(project, ending):
+    project.write(helper=f"import os\n{ending}\n", late="")
+    report = await project.run("import helper, late\n" + HEALTHY, timeout=1.0)
+    assert report.status != "ok"
+    assert list(report.sources) == [str(project.folder / name) for name in ("model.py", "helper.py")]
+
+
+async def test_where_a_module_was_looked_for_is_known_and_not_part_of_the_json(project):
+    report = await project.run("import helper\n" + HEALTHY)
+    assert str(project.folder / "helper.py") in report.looked_for
+    assert "looked_for" not in report.to_json()
+
+
 async def test_the_stages_are_told_as_they_come(project):
     stages = []
     await project.run(HEALTHY, on_stage=stages.append)
