@@ -1,5 +1,6 @@
 """The worker as whoever starts it sees it: a request in, JSON lines out, and an end in all cases."""
 
+import hashlib
 import importlib.util
 import json
 import os
@@ -57,7 +58,9 @@ def test_a_run_tells_its_stages_says_where_it_is_and_ends_with_its_control_pipe(
     request = RunRequest(str(path), "gradflow_probe", roots=(str(tmp_path),))
     process.stdin.write(json.dumps(request.to_json()).encode() + b"\n")
     process.stdin.flush()
-    assert [json.loads(process.stdout.readline()) for _ in range(2)] == [{"stage": "import"}, {"stage": "probe"}]
+    source = {"source": str(path), "sha256": hashlib.sha256(PROBE.encode()).hexdigest()}
+    told = [json.loads(process.stdout.readline()) for _ in range(3)]
+    assert told == [{"stage": "import"}, source, {"stage": "probe"}]
     assert process.stderr.readline() == b"to stdout\n"
     child = int(process.stderr.readline().split()[1])
 
