@@ -9,18 +9,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import os
-import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-import gradflow_lsp
 from gradflow_lsp.probe import bootstrap
 from gradflow_lsp.runs import failures
 from gradflow_lsp.runs.interpreter import Interpreter
+from gradflow_lsp.runs.surroundings import environment_for
 from gradflow_lsp.runs.tree import kill_group, kill_tree
 
 START_LIMIT = 180.0
@@ -162,18 +159,3 @@ def _parsed(line: bytes) -> Any:
     with contextlib.suppress(ValueError):
         return json.loads(line)
     return None
-
-
-def environment_for(interpreter: Interpreter, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return the environment variables for a worker: the user's own, without those that speak of our interpreter."""
-    variables = dict(environ)
-    ours = Path(gradflow_lsp.__file__).parent.parent
-    if search_path := variables.get("PYTHONPATH"):  # an editor's extension starts us from its own folder this way
-        kept = [entry for entry in search_path.split(os.pathsep) if Path(entry).absolute() != ours]
-        variables["PYTHONPATH"] = os.pathsep.join(kept)
-        if not kept:
-            del variables["PYTHONPATH"]
-    if interpreter.command[0] != sys.executable:
-        variables.pop("PYTHONHOME", None)
-    variables.pop("__PYVENV_LAUNCHER__", None)  # macOS: would make every Python take our environment for its own
-    return variables
