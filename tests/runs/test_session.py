@@ -345,7 +345,7 @@ async def test_an_interpreter_that_is_not_there_is_named(project):
     )
     assert (report.status, report.error.kind) == ("failed", "no-interpreter")
     assert report.error.message.startswith(
-        "/not/there/python (the setting gradflow.interpreter) cannot be started: no such file"
+        "/not/there/python (the setting gradflow.interpreter) cannot be started: no such file. To choose another, set"
     )
 
 
