@@ -3,11 +3,13 @@
 `once`: a fresh interpreter for one run. Standard input is its control pipe, standard output its result pipe, and
 standard error takes what the user's code prints. `template` (Linux): forks a run for whoever asks (see `template`).
 
-The first line out is `{"ready": …}`, or `{"failed": …}` where torch cannot be imported, with which the process ends.
+The first line out that is not empty is `{"ready": …}`, or `{"failed": …}` where torch cannot be imported, with which
+the process ends.
 """
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 
@@ -19,6 +21,7 @@ def main(arguments: list[str]) -> None:
     lead_group()
     die_with_parent()
     control, result = shelter(0, 1, 2)
+    os.write(result, b"\n")  # ends the line that a start-up file of this Python may have begun
     answers, python = Channel(result), platform.python_version()
     try:
         import torch
