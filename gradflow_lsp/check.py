@@ -62,7 +62,7 @@ def plan(paths: Sequence[Path], flags: Mapping[str, Any]) -> Plan:
         if workspace not in settings:
             settings[workspace] = load(workspace, flags=flags)
             result.notes += settings[workspace].problems
-        jobs = _jobs(path, workspace, settings[workspace].settings, result)
+        jobs = _jobs(path, workspace, settings[workspace], result)
         for job in jobs:
             key = Path(job.request.path), job.request.function
             if key not in seen:
@@ -71,7 +71,8 @@ def plan(paths: Sequence[Path], flags: Mapping[str, Any]) -> Plan:
     return result
 
 
-def _jobs(path: Path, workspace: Path, settings: Settings, plan: Plan) -> list[Job]:
+def _jobs(path: Path, workspace: Path, loaded: Loaded, plan: Plan) -> list[Job]:
+    settings = loaded.settings
     try:
         found = discover([path], settings.exclude)
     except OSError as error:
@@ -84,7 +85,7 @@ def _jobs(path: Path, workspace: Path, settings: Settings, plan: Plan) -> list[J
         )
         (plan.notes if path.is_dir() else plan.errors).append(f"{path}: there is no probe here; {hint}.")
         return []
-    interpreter = find_interpreter(workspace, setting=settings.interpreter)
+    interpreter = find_interpreter(workspace, setting=settings.interpreter, origin=loaded.origins["interpreter"])
     return [
         Job(
             RunRequest(

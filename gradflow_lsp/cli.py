@@ -223,29 +223,19 @@ def explain(name: str | None) -> None:
 
 @main.command()
 @click.argument("path", default=".", type=click.Path(exists=True, path_type=Path))
+@click.option("--report", is_flag=True, help="Print Markdown for an issue instead, without private names and paths.")
 @setting_flags(*EDITOR_ONLY)
-def doctor(path: Path, **flags: Any) -> None:
+def doctor(path: Path, report: bool, **flags: Any) -> None:
     """Print the interpreter, torch, the settings and where each comes from, and what is wrong with them."""
     from gradflow_lsp.doctor import examine
+    from gradflow_lsp.output.examination import markdown, print_examination
     from gradflow_lsp.server.log import log_file
 
     found = examine(path.absolute(), given(flags))
-    rows = [
-        ("gradflow-lsp", f"{__version__}, run by {sys.executable}"),
-        ("workspace", str(found.workspace)),
-        ("interpreter", f"{found.interpreter} ({found.interpreter.why})"),
-        ("python", found.python or "unknown"),
-        ("torch", found.torch or "not found"),
-        ("log file", str(log_file())),
-    ]
-    for name, value in rows:
-        click.echo(f"{name:14}{value}")
-    click.echo("settings")
-    settings = list(found.settings())
-    width = max(len(value) for _, value, _ in settings)
-    for name, value, origin in settings:
-        click.echo(f"  {name:16}{value:{width}}  {origin}")
-    click.echo("problems" if found.problems else "problems      none")
-    for problem in found.problems:
-        click.echo(f"  {problem}")
+    stream = _tolerant(sys.stdout)
+    if report:
+        click.echo(markdown(found, log_file()), file=stream)
+        click.echo("Read it before you paste it: messages may hold names that nothing tells from words.", err=True)
+    else:
+        print_examination(found, log_file(), _console(stream))
     raise SystemExit(FINDINGS if found.problems else 0)

@@ -286,7 +286,7 @@ def test_doctor_says_what_would_run_and_where_each_setting_comes_from(folder):
     result = call("doctor", "--python", sys.executable, "--timeout", "5")
     lines = [" ".join(line.split()) for line in result.stdout.splitlines()]
     assert f"workspace {folder}" in lines
-    assert f"seed 3 {folder / 'pyproject.toml'}:2" in lines
+    assert "seed 3 pyproject.toml:2" in lines
     assert "timeout 5 the flag --timeout" in lines
     assert "device cpu default" in lines
     assert any(line.startswith("log file ") for line in lines)
@@ -298,5 +298,15 @@ def test_doctor_names_what_is_wrong(folder):
     (folder / "pyproject.toml").write_text('[tool.gradflow]\ntimeout = "soon"\n')
     result = call("doctor", "--python", str(folder / "no-python"))
     assert result.exit_code == 1
-    assert "timeout must be a number of seconds above 0" in result.stdout
-    assert "The interpreter cannot be used" in result.stdout
+    said = " ".join(result.stdout.split())
+    assert "timeout must be a number of seconds above 0" in said
+    assert "The interpreter cannot be used: no such file. To choose another, pass a different one to --python." in said
+
+
+def test_doctor_writes_a_report_for_an_issue(folder):
+    result = call("doctor", "--report", "--python", str(folder / "no-python"), "--exclude", "plans/")
+    assert str(folder) not in result.stdout
+    assert "plans" not in result.stdout
+    assert f"| gradflow-lsp | {__version__} |" in result.stdout
+    assert "- exclude: set, by the flag --exclude" in result.stdout
+    assert "Read it before you paste it" in result.stderr

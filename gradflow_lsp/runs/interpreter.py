@@ -87,7 +87,7 @@ def _of_setting(origin: str | None) -> tuple[str, str]:
     if origin is None:
         return SETTING, _CHANGE
     if origin.startswith("the flag"):
-        return origin, "give another one with --python"
+        return origin, "pass a different one to --python"
     return f"the setting interpreter in {origin}", f"change it in {origin}"
 
 

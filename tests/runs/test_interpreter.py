@@ -70,7 +70,7 @@ def test_an_environment_in_the_windows_layout_is_found(tmp_path):
 @pytest.mark.parametrize(
     ("origin", "why", "change"),
     [
-        ("the flag --python", "the flag --python", "give another one with --python"),
+        ("the flag --python", "the flag --python", "pass a different one to --python"),
         (
             "the editor's settings",
             "the setting interpreter in the editor's settings",
