@@ -9,18 +9,22 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
+import logging
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from gradflow_lsp.probe.protocol import RunRequest, Stage
 from gradflow_lsp.probe.report import Environment, ProbeReport
-from gradflow_lsp.runs import failures
+from gradflow_lsp.runs import failures, printed
 from gradflow_lsp.runs.interpreter import Interpreter
 from gradflow_lsp.runs.launch import RunProcess, spawn
 from gradflow_lsp.runs.tree import memory_of
 from gradflow_lsp.runs.warm import Template
+
+log = logging.getLogger(__name__)
 
 _LAST_WORDS = 1.0
 """Seconds in which what a process wrote before its end must have arrived."""
@@ -92,7 +96,7 @@ class Runner:
         if request.replay and _stayed_unexplained(report):
             seen_at_once = dataclasses.replace(request, replay=False)
             left = max(timeout - report.seconds.total, 0.0)
-            second = await self._run_once(seen_at_once, interpreter, left, memory_limit, on_stage)
+            second = await self._run_once(seen_at_once, interpreter, left, memory_limit, on_stage, again=True)
             if second.status == "ok":
                 second.findings[:0] = [finding for finding in report.findings if finding.code == _NOT_CONFIRMED]
                 second.seconds.total += report.seconds.total
@@ -106,6 +110,7 @@ class Runner:
         timeout: float,
         memory_limit: int | None,
         on_stage: Callable[[Stage], None],
+        again: bool = False,
     ) -> ProbeReport:
         begun = time.monotonic()
         try:
@@ -119,12 +124,17 @@ class Runner:
                 report = await _Run(process, request, on_stage).outcome(timeout, memory_limit)
             finally:
                 await process.end()
+                if not again:
+                    printed.pass_on(request, process.output.text)
             ready = process.ready
             if report.environment is None:
                 report.environment = Environment(ready.python, ready.torch, request.device, ready.interpreter)
             if report.error is not None:
                 report.error.output = failures.printed(process.output.text)
         report.seconds.total = report.seconds.total or time.monotonic() - begun
+        how = f"{report.status} after {report.seconds.total:.3g} s"
+        detail = f"run by {interpreter} ({interpreter.why}); {report.environment}"
+        log.debug("%s in %s: %s", request.function, Path(request.path).name, how, extra={"detail": detail})
         return report
 
     async def _launch(self, interpreter: Interpreter) -> RunProcess:
@@ -221,6 +231,7 @@ class _Run:
             match json.loads(line):
                 case {"stage": stage}:
                     self._stage = stage
+                    log.debug("%s: %s", self._request.function, stage)
                     self._on_stage(stage)
                 case {"where": where} if not self._where.done():
                     self._where.set_result(where)
