@@ -61,7 +61,7 @@ def plan(paths: Sequence[Path], flags: Mapping[str, Any]) -> Plan:
         workspace = workspace_of(path)
         if workspace not in settings:
             settings[workspace] = load(workspace, flags=flags)
-            result.notes += settings[workspace].problems
+            result.notes += [problem for problem in settings[workspace].problems if problem not in result.notes]
         jobs = _jobs(path, workspace, settings[workspace], result)
         for job in jobs:
             key = Path(job.request.path), job.request.function

@@ -23,6 +23,7 @@ from gradflow_lsp.runs.environments import Environment, environment_of
 from gradflow_lsp.runs.interpreter import Interpreter, find_interpreter
 from gradflow_lsp.runs.surroundings import environment_for
 from gradflow_lsp.schema import Settings
+from gradflow_lsp.server.log import log_file
 
 _QUESTION = """
 import json, platform, sys
@@ -112,7 +113,7 @@ def examine(path: Path, flags: Mapping[str, Any]) -> Examination:
     setting, origin = loaded.settings.interpreter, loaded.origins["interpreter"]
     interpreter = find_interpreter(workspace, setting=setting, origin=origin)
     answer = Answer(failure=interpreter.trouble) if interpreter.trouble else _ask(interpreter)
-    problems = [*map(Problem, loaded.problems), *_problems(interpreter, answer, loaded.settings)]
+    problems = [*map(Problem, loaded.problems), *_problems(interpreter, answer, loaded.settings), *_log_problems()]
     return Examination(workspace, interpreter, environment_of(interpreter.command[0]), answer, loaded, problems)
 
 
@@ -132,6 +133,14 @@ def _problems(interpreter: Interpreter, answer: Answer, settings: Settings) -> I
     why_not = (answer.devices or {}).get(kind)
     if isinstance(why_not, str):
         yield Problem(f"The setting device is {settings.device}, but {why_not}.", "Set it to cpu.")
+
+
+def _log_problems() -> Iterator[Problem]:
+    """Yield what keeps the server from writing its log."""
+    file = log_file()
+    place = file if file.exists() else next(parent for parent in file.parents if parent.exists())
+    if not os.access(place, os.W_OK):
+        yield Problem(f"The log file cannot be written, as {place} may not be.", "The server does without one.")
 
 
 def _version(text: str | None) -> tuple[int, ...]:

@@ -162,6 +162,20 @@ def test_settings_of_the_project_and_flags_reach_the_run(folder, runs):
     assert interpreter.command == (str(folder / "env/bin/python"),)
 
 
+def test_a_wrong_setting_that_projects_share_is_told_once(folder):
+    put(folder, "a/setup.py", "a/m.py", "b/setup.py", "b/m.py")
+    (folder / "pyproject.toml").write_text("[tool.gradflow]\nseed = -1\n")
+    assert call("check", "a", "b").stderr.count("seed must be") == 1
+
+
+def test_an_error_names_the_place_of_the_setting(folder, runs):
+    put(folder, "m.py")
+    (folder / "pyproject.toml").write_text("[tool.gradflow]\ninterpreter = 'py'\n")
+    call("check")
+    [(_, interpreter, *_)] = runs
+    assert interpreter.why == f"the setting interpreter in {folder / 'pyproject.toml'}:2"
+
+
 def test_python_names_the_interpreter(folder, runs):
     put(folder, "m.py")
     call("check", "--python", sys.executable)

@@ -93,6 +93,13 @@ def test_scripts_of_a_conda_environment_are_named_unless_a_shell_has_run_them(ex
     assert "mkl.sh" not in printed(found, tmp_path)
 
 
+def test_a_log_that_cannot_be_written_is_a_problem(examined, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    assert examined().problems == []
+    monkeypatch.setattr("os.access", lambda place, mode: False)
+    assert any(str(tmp_path) in problem.what for problem in examined().problems)
+
+
 def test_no_line_is_wider_than_the_terminal_but_for_words_that_are(examined, tmp_path):
     (tmp_path / "pyproject.toml").write_text("[tool.gradflow]\ntimeout = 'soon'\nexclude = ['a/**/b', 'c/d/e/f/g/h']\n")
     found = examined(severity={"missing-gradient": "hint", "zero-gradient": "error"}, device="mps")

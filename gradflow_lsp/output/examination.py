@@ -90,7 +90,7 @@ def _interpreter_rows(found: Examination) -> Iterator[Row]:
     yield "why", found.interpreter.why
     yield "to change it", found.interpreter.change
     for sentence in found.interpreter.passed_over:
-        yield "passed over", sentence
+        yield "note", sentence
     if environment is not None:
         kind = "conda" if environment.kind == "conda" else "virtual"
         yield "environment", f"{kind} environment {environment.prefix}, as if activated"

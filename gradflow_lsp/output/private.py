@@ -18,7 +18,7 @@ import gradflow_lsp
 _PART = r"""[^\s"'`<>|*?\[\](){},;:=\\/]"""
 _REST = rf"(?:[\\/]+{_PART}*)*(?::\d+)*"
 _ROOT = r"(?:file:/+|~?/|\\\\|[A-Za-z]:[\\/])"
-_FILE = r"[\w.+%-]+\.(?:pyi?|ipynb|toml|cfg|ini|ya?ml|txt|md|json|csv|npz?|pth?|log)\b(?::\d+)*"
+_FILE = r"[\w.+%-]{1,255}\.(?:pyi?|ipynb|toml|cfg|ini|ya?ml|txt|md|json|csv|npz?|pth?|log)\b(?::\d+)*"
 _LINE = re.compile(r"(?::\d+)+$")
 _SUFFIX = re.compile(r"\.(?:py|ipynb|toml)$")
 _PUBLIC = re.compile(
@@ -61,7 +61,7 @@ class Scrubber:
         ways = [
             rf"""(?P<quote>["'`])(?P<quoted>{_ROOT}[^"'`\n]*)(?P=quote)""",
             rf"(?P<folder>(?:file:/+)?{_any_of(forms)}{_REST})(?![\w%])",
-            rf"(?P<path>{_ROOT}{_PART}*{_REST}|{_PART}+[\\/]+{_PART}*{_REST}|{_FILE})",
+            rf"(?P<path>{_ROOT}{_PART}*{_REST}|{_PART}{{1,255}}[\\/]+{_PART}*{_REST}|{_FILE})",
             r"(?P<probe>\bgradflow_probe_\w+)",
             rf"(?<!\w)(?P<word>(?i:{_any_of(words)}))(?!\w)",
         ]

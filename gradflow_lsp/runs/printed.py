@@ -1,4 +1,4 @@
-"""Passes on what a run printed, once and bounded, to whoever listens: the server's listener shows it in the editor."""
+"""Passes on what a run printed, once and bounded, to whoever listens: the server does, and shows it in the editor."""
 
 from __future__ import annotations
 

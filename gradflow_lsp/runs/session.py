@@ -117,6 +117,7 @@ class Runner:
             process = await self._launch(interpreter)
         except failures.LaunchFailed as failure:
             report = failures.report(request, "failed", failure.error)
+            printed.pass_on(request, failure.error.output or "")
             if failure.python is not None:
                 report.environment = Environment(failure.python, None, request.device, str(interpreter))
         else:
