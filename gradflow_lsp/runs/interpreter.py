@@ -53,26 +53,24 @@ def find_interpreter(
     *,
     setting: str | Sequence[str] | None = None,
     origin: str | None = None,
-    client: str | None = None,
+    client: str | Sequence[str] | None = None,
     environ: Mapping[str, str] = os.environ,
     platform: str = sys.platform,
 ) -> Interpreter:
     """Choose the Python for the probes in `folder` (`None`: no workspace folder is open).
 
     The first of these: `setting` (a path, absolute or from `folder`, a name on the `PATH`, the folder of an
-    environment, or a command as a list; `origin` says for people where it is written), what the `client` passes, the
-    active environment, the project's own (see `projects`), conda's base environment where that is active, the Python
-    that runs this. The first two are believed unseen, and `Interpreter.trouble` tells where they lead nowhere; others
-    that lead nowhere are passed over.
+    environment, or a command as a list; `origin` says for people where it is written), what the `client` passes in the
+    same ways, the active environment, the project's own (see `projects`), conda's base environment where that is
+    active, the Python that runs this. The first two are believed unseen, and `Interpreter.trouble` tells where they
+    lead nowhere; others that lead nowhere are passed over.
     """
     resolve = _Words(folder, environ, platform)
     if setting:
-        words = [setting] if isinstance(setting, str) else list(setting)
-        command = (resolve.program(words[0]), *map(resolve.expand, words[1:]))
-        return Interpreter(command, *_of_setting(origin))
+        return Interpreter(resolve.command(setting), *_of_setting(origin))
     if client:
         change = "select another one there, or set gradflow.interpreter"
-        return Interpreter((resolve.program(client),), "chosen in the editor", change)
+        return Interpreter(resolve.command(client), "chosen in the editor", change)
     passed_over: list[str] = []
     for python, why in _found(folder, environ, platform):
         if os.path.lexists(python):
@@ -115,6 +113,11 @@ class _Words:
     folder: Path | None
     environ: Mapping[str, str]
     platform: str
+
+    def command(self, words: str | Sequence[str]) -> tuple[str, ...]:
+        """Return the command that is meant by a path, or by a list of words."""
+        program, *arguments = [words] if isinstance(words, str) else words
+        return self.program(program), *map(self.expand, arguments)
 
     def program(self, word: str) -> str:
         """Return the program that a word names: a path as written or from the folder, or a name on the `PATH`."""

@@ -1,9 +1,9 @@
 """Where the tools that keep a project's environment keep it, as far as files alone tell: no tool is run to find out.
 
 Known: `.venv` and `venv` (also as a file that names a folder), pixi, VS Code's `.conda`, the root of a uv workspace,
-pdm, poetry, hatch, and a pyenv version that is named in full. Not known, as only the tool itself can tell: pdm's
-`__pypackages__`, hatch's environments other than `default`, what poetry's user-wide settings move elsewhere, a pyenv
-version that is named in part, pipenv's central folder.
+pdm, poetry, hatch, and pyenv's virtual environments. Not known, as only the tool itself can tell: pdm's
+`__pypackages__`, hatch's environments other than `default`, what poetry's user-wide settings move elsewhere, a plain
+version of pyenv, pipenv's central folder.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 import platformdirs
 import tomllib
 
-from gradflow_lsp.runs.environments import python_in
+from gradflow_lsp.runs.environments import environment_at, python_in
 
 Found = tuple[Path, str]
 """A Python that something names, whether it is there or not, and a phrase for people that says what names it."""
@@ -118,12 +118,15 @@ def _hatch(project: _Project) -> Found | None:
 
 
 def _pyenv(project: _Project) -> Found | None:
-    """Find the version or the virtual environment of pyenv that `.python-version` names, in the folder or above it."""
+    """Find the virtual environment of pyenv that `.python-version` names, in the folder or above it.
+
+    A mere version of Python is left aside: pyenv has it for many projects, and most often without their packages.
+    """
     versions = project.variable("PYENV_ROOT", Path.home() / ".pyenv") / "versions"
     folders = (project.folder, *project.folder.parents)
-    line = next((line for folder in folders if (line := _first_line(folder / ".python-version"))), None)
-    python = project.python_in(versions / line) if line else None
-    return (python, f"the pyenv version {line} that .python-version names") if python else None
+    name = next((line for folder in folders if (line := _first_line(folder / ".python-version"))), None)
+    python = project.python_in(versions / name) if name and environment_at(versions / name) else None
+    return (python, f"the pyenv environment {name} that .python-version names") if python else None
 
 
 def _toml(file: Path) -> dict[str, Any]:

@@ -36,6 +36,9 @@ FEATURES = (diagnostics, hover, code_lens, inlay_hints, code_actions, commands, 
 
 log = logging.getLogger(__name__)
 
+_REFUSALS = (lsp.LSPErrorCodes.RequestFailed, lsp.LSPErrorCodes.RequestCancelled, lsp.ErrorCodes.MethodNotFound)
+"""Errors that are answers, and no fault of ours."""
+
 
 class _Protocol(LanguageServerProtocol):
     """The protocol, without copies of the open documents, records of every message ever handled, and tracebacks."""
@@ -74,7 +77,7 @@ class GradflowServer(LanguageServer):
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Log what went wrong in the server; a popup would tell its user nothing that helps."""
-        if isinstance(error, JsonRpcException) and not isinstance(error, JsonRpcInternalError):
+        if isinstance(error, JsonRpcException) and error.code in _REFUSALS:
             log.debug("refused: %s", error)  # with a sentence that was for the client
         else:
             log.error("a message could not be handled", exc_info=sys.exc_info()[1] or error)

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 SECTION = "gradflow"
 _CLIENT = "client"
-"""What an extension of ours adds to the settings of its own accord: `{"interpreter": the selected Python}`."""
+"""What an extension of ours adds to the settings by itself: `{"interpreter": the selected Python, path or command}`."""
 _PATIENCE = 10.0
 """Seconds that a run waits for a client's configuration before it does without."""
 
@@ -64,10 +64,12 @@ class FolderSettings:
             client=self.chosen_interpreter(folder),
         )
 
-    def chosen_interpreter(self, folder: Path) -> str | None:
+    def chosen_interpreter(self, folder: Path) -> str | tuple[str, ...] | None:
         """Return the Python that is selected in the editor for a folder, where its extension says so."""
         client = self._from_editor(folder).get(_CLIENT)
         interpreter = client.get("interpreter") if isinstance(client, Mapping) else None
+        if isinstance(interpreter, list) and interpreter and all(isinstance(word, str) for word in interpreter):
+            return tuple(interpreter)
         return interpreter if isinstance(interpreter, str) else None
 
     def reread(self) -> None:

@@ -88,6 +88,7 @@ def test_the_editors_choice_beats_environments(tmp_path):
     venv(tmp_path / ".venv")
     found = find_interpreter(tmp_path, client="/usr/bin/python", environ={"VIRTUAL_ENV": "/env"})
     assert found == Interpreter(("/usr/bin/python",), "chosen in the editor")
+    assert find_interpreter(tmp_path, client=["/bin/py", "-3.12"]).command == ("/bin/py", "-3.12")
 
 
 @pytest.mark.parametrize("make, variable", [(venv, "VIRTUAL_ENV"), (conda, "CONDA_PREFIX")])

@@ -103,11 +103,18 @@ def test_hatch_may_keep_it_in_the_project(tmp_path, place):
     assert found(tmp_path) == [str(python)]
 
 
-def test_a_version_of_pyenv_that_is_named_in_full(tmp_path):
+def test_an_environment_of_pyenv_that_is_named_in_a_file(tmp_path):
     python = venv(tmp_path / "pyenv/versions/torch-env")
     write(tmp_path / "project/.python-version", "torch-env\n3.11.7\n")
     (tmp_path / "project/part").mkdir()
     assert found(tmp_path / "project/part", PYENV_ROOT=str(tmp_path / "pyenv")) == [str(python)]
+
+
+def test_a_mere_version_of_pyenv_is_no_environment_of_the_project(tmp_path):
+    python = venv(tmp_path / "pyenv/versions/3.11.7")
+    (python.parents[1] / "pyvenv.cfg").unlink()
+    write(tmp_path / ".python-version", "3.11.7")
+    assert found(tmp_path, PYENV_ROOT=str(tmp_path / "pyenv")) == []
 
 
 @pytest.mark.parametrize(

@@ -109,10 +109,10 @@ async def test_a_project_file_is_read_again_when_it_is_saved(ale: Editor, tmp_pa
 async def test_the_interpreter_that_is_selected_in_the_editor_is_used(neovim: Editor, folder: Path):
     (folder / "model.py").write_text(HEALTHY)
     uri = neovim.open(folder / "model.py")
-    async with neovim.configured(interpreter=None, client={"interpreter": str(folder / "selected")}):
+    async with neovim.configured(interpreter=None, client={"interpreter": [str(folder / "selected"), "-X", "dev"]}):
         report = await neovim.run(uri)
     assert report["error"]["kind"] == "no-interpreter"
-    assert "selected" in report["error"]["message"] and "chosen in the editor" in report["error"]["message"]
+    assert f"{folder}/selected -X dev (chosen in the editor) cannot be started" in report["error"]["message"]
 
 
 async def test_an_interpreter_that_is_not_there_is_an_error_on_the_probe(fresh, tmp_path: Path):
