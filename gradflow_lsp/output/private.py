@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import os
 import platform
 import re
 from collections.abc import Mapping
@@ -46,7 +47,8 @@ class Scrubber:
             user = getpass.getuser()
         except (OSError, KeyError):  # a user without a name, as in some containers
             user = ""
-        folders = {str(workspace): "<workspace>", str(Path.home()): "<home>"}
+        home = os.path.expanduser("~")  # noqa: PTH111  never raises
+        folders = {str(workspace): "<workspace>", home: "<home>"}
         words = {user: "<user>", platform.node(): "<host>", workspace.name: "<workspace>"}
         return cls(folders, words)
 

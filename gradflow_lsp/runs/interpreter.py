@@ -137,10 +137,10 @@ class _Words:
             name = next(filter(None, match.groups()))
             if name in ("workspaceFolder", "workspaceRoot"):
                 return str(self.folder or Path.cwd())
-            home = str(Path.home()) if name == "userHome" else match[0]
+            home = "~" if name == "userHome" else match[0]
             return self.environ.get(name.removeprefix("env:"), home)
 
-        return os.path.expanduser(_VARIABLE.sub(value, word))  # noqa: PTH111  pathlib's would drop a leading ./
+        return os.path.expanduser(_VARIABLE.sub(value, word))  # noqa: PTH111  pathlib's drops a leading ./ and may raise
 
 
 _VARIABLE = re.compile(r"\$\{((?:env:)?\w+)\}|\$(\w+)|%(\w+)%")

@@ -34,7 +34,7 @@ def pythons_of(folder: Path, environ: Mapping[str, str] = os.environ, platform: 
     for name in (".venv", "venv", ".pixi/envs/default", ".conda"):
         place = folder / name
         named = _first_line(place)  # a file in an environment's place names the folder that has it
-        if python := project.python_in(folder / Path(named).expanduser() if named else place):
+        if python := project.python_in(folder / _expanded(named) if named else place):
             yield python, f"the environment in {name}"
     for find in (_uv, _pdm, _poetry, _hatch, _pyenv):
         if found := find(project):
@@ -53,6 +53,11 @@ class _Project:
     def pyproject(self) -> dict[str, Any]:
         """The contents of its `pyproject.toml`, empty where there is none that can be read."""
         return _toml(self.folder / "pyproject.toml")
+
+    @property
+    def real_folder(self) -> str:
+        """Its path without symbolic links, of which tools make the names of environments."""
+        return os.path.realpath(self.folder)
 
     def table(self, *names: str) -> dict[str, Any]:
         """Return a table of its `pyproject.toml`, empty where there is none."""
@@ -96,7 +101,7 @@ def _poetry(project: _Project) -> Found | None:
     cache = project.variable("POETRY_CACHE_DIR", platformdirs.user_cache_path("pypoetry", appauthor=False))
     store = project.variable("POETRY_VIRTUALENVS_PATH", cache / "virtualenvs")
     shown = re.sub(r'[ $`!*@"\\\r\n\t]', "_", name.lower())[:42]
-    base = f"{shown}-{_digest(os.path.normcase(os.path.realpath(project.folder)))}"
+    base = f"{shown}-{_digest(os.path.normcase(project.real_folder))}"
     chosen = _toml(store / "envs.toml").get(base)  # by `poetry env use`
     minor = chosen.get("minor", "*") if isinstance(chosen, dict) else "*"
     made = [python for prefix in store.glob(f"{base}-py{minor}") if (python := project.python_in(prefix))]
@@ -110,7 +115,7 @@ def _hatch(project: _Project) -> Found | None:
         return None
     name = re.sub(r"[-_.]+", "-", name).lower()
     data = project.variable("HATCH_DATA_DIR", platformdirs.user_data_path("hatch", appauthor=False))
-    places = [project.folder / ".hatch" / name, data / "env/virtual" / name / _digest(str(project.folder)) / name]
+    places = [project.folder / ".hatch" / name, data / "env/virtual" / name / _digest(project.real_folder) / name]
     if isinstance(path := project.table("tool", "hatch", "envs", "default").get("path"), str):
         places.insert(0, project.folder / path)
     python = next((python for place in places if (python := project.python_in(place))), None)
@@ -122,7 +127,7 @@ def _pyenv(project: _Project) -> Found | None:
 
     A mere version of Python is left aside: pyenv has it for many projects, and most often without their packages.
     """
-    versions = project.variable("PYENV_ROOT", Path.home() / ".pyenv") / "versions"
+    versions = project.variable("PYENV_ROOT", Path(_expanded("~/.pyenv"))) / "versions"
     folders = (project.folder, *project.folder.parents)
     name = next((line for folder in folders if (line := _first_line(folder / ".python-version"))), None)
     python = project.python_in(versions / name) if name and environment_at(versions / name) else None
@@ -143,6 +148,10 @@ def _first_line(file: Path) -> str | None:
             return lines.readline(4096).strip() or None
     except (OSError, ValueError):
         return None
+
+
+def _expanded(path: str) -> str:
+    return os.path.expanduser(path)  # noqa: PTH111  pathlib's raises where there is no such home
 
 
 def _digest(text: str) -> str:

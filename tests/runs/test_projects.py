@@ -42,6 +42,11 @@ def test_a_file_in_place_of_the_environment_names_its_folder(tmp_path, line):
     assert (tmp_path / "elsewhere/bin/python").samefile(python)
 
 
+def test_a_home_folder_that_nobody_has_is_no_mishap(tmp_path):
+    write(tmp_path / ".venv", "~nobody-of-this-name/env")
+    assert found(tmp_path) == []
+
+
 def test_members_of_a_uv_workspace_share_the_environment_of_its_root(tmp_path):
     python = venv(tmp_path / ".venv")
     (tmp_path / "uv.lock").touch()
