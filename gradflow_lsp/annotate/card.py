@@ -10,12 +10,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gradflow_lsp.annotate import words
-from gradflow_lsp.annotate.annotations import explained, placed, placed_causes, probe_location
+from gradflow_lsp.annotate.annotations import placed, placed_causes
 from gradflow_lsp.annotate.board import Shown, file_key
 from gradflow_lsp.annotate.flow import flow_line
+from gradflow_lsp.annotate.hidden import By
 from gradflow_lsp.annotate.layers import Layer, covers, layer_at, size
+from gradflow_lsp.annotate.places import probe_location
 from gradflow_lsp.annotate.positions import Point
 from gradflow_lsp.annotate.render import Block, Code, Link, Paragraph, Table, Title
+from gradflow_lsp.annotate.view import View, explained
 from gradflow_lsp.probe.report import Cause, Location, ParameterReport
 from gradflow_lsp.source.outline import Outline
 
@@ -68,7 +71,7 @@ def report_page(shown: Shown, link_to: LinkTo) -> tuple[Block, ...]:
         blocks.append(Paragraph(["The probe is at ", link_to(name, report.path), "."]))
     blocks += _about_run(shown, link_to)
     if report.parameters:
-        table = _table("parameter", report.parameters, tuple(report.losses), most=len(report.parameters))
+        table = _table("parameter", shown, report.parameters, tuple(report.losses))
         blocks.append(replace(table, wide=True))
     return (*blocks, _footer(shown))
 
@@ -98,11 +101,13 @@ def _causes_at(shown: Shown, path: str, point: Point) -> list[tuple[Cause, Locat
 
 def _about_layer(shown: Shown, layer: Layer, link_to: LinkTo) -> Iterator[Block]:
     report, parameters = shown.report, layer.parameters
-    yield from _short_table(_layer_title(parameters), parameters, tuple(report.losses))
+    yield from _short_table(_layer_title(parameters), shown, parameters, tuple(report.losses))
     if only := words.only_loss_of_layer(tuple(report.losses), parameters):
         yield Paragraph([only])
     for cause, at in placed_causes(report, parameters, shown.place):
         yield _cause_paragraph(cause, link_to(at, layer.at.path))
+    yield from _hidden_by([shown.hidden.parameters.get(p.name) for p in parameters], layer.at.path, link_to)
+    yield from _since_before(shown, parameters)
     yield _flow(report.parameters, {p.name for p in parameters})
 
 
@@ -115,29 +120,59 @@ def _layer_title(parameters: Sequence[ParameterReport]) -> str:
     return f"{module}: {type_}" if module else type_
 
 
-def _short_table(title: str, parameters: Sequence[ParameterReport], losses: Sequence[str]) -> Iterator[Block]:
-    yield _table(title, parameters, losses)
+def _hidden_by(comments: Iterable[By | None], path: str, link_to: LinkTo) -> Iterator[Block]:
+    """Yield that something is not shown as a problem, and by which comments."""
+    for by in dict.fromkeys(filter(None, comments)):
+        yield Paragraph([f"{by.word.capitalize()} by the comment at ", link_to(by.location, path), "."])
+
+
+def _since_before(shown: Shown, parameters: Sequence[ParameterReport]) -> Iterator[Block]:
+    """Yield what became of verdicts since the run before."""
+    if shown.before and (change := words.changed_verdicts(shown.before.parameters, parameters)):
+        yield Paragraph([f"Since the run before: {change}."])
+
+
+def _short_table(
+    title: str, shown: Shown, parameters: Sequence[ParameterReport], losses: Sequence[str]
+) -> Iterator[Block]:
+    """Yield a table of the first parameters, of many the worst ones."""
+    if len(parameters) > MOST_ROWS:
+        parameters = sorted(parameters, key=lambda p: words.WORST_FIRST.index(p.verdict))
+    yield _table(title, shown, parameters[:MOST_ROWS], losses)
     if len(parameters) > MOST_ROWS:
         yield Paragraph([f"and {words.counted(len(parameters) - MOST_ROWS, 'more parameter')}"])
 
 
-def _table(title: str, parameters: Sequence[ParameterReport], losses: Sequence[str], most: int = MOST_ROWS) -> Table:
-    """Return a row for each parameter: what was found, then the numbers; no column in which nothing has a number."""
+def _table(title: str, shown: Shown, parameters: Sequence[ParameterReport], losses: Sequence[str]) -> Table:
+    """Return a row for each parameter: what was found, then the numbers; no column in which nothing has a number.
+
+    The gradient's norm of the run before has a column where any of the norms is another now.
+    """
     own = losses if 1 < len(losses) <= _LOSS_COLUMNS else ()
-    shown = parameters[:most]
-    ratios = [p.grad_norm / p.weight_norm if p.grad_norm is not None and p.weight_norm else None for p in shown]
+    ratios = [p.grad_norm / p.weight_norm if p.grad_norm is not None and p.weight_norm else None for p in parameters]
+    norms = [words.number(p.grad_norm) for p in parameters]
+    before = _norms_before(shown, parameters)
     columns = [
-        (title, [p.name for p in shown]),
-        ("verdict", [p.verdict for p in shown]),
-        ("grad norm", [words.number(p.grad_norm) for p in shown]),
-        *((loss, [words.number(p.grad_norms.get(loss)) for p in shown]) for loss in own),
-        ("weight norm", [words.number(p.weight_norm) for p in shown]),
+        (title, [p.name for p in parameters]),
+        ("verdict", [shown.hidden.label(p) for p in parameters]),
+        *([("before", before)] if before != norms else []),
+        ("grad norm", norms),
+        *((loss, [words.number(p.grad_norms.get(loss)) for p in parameters]) for loss in own),
+        ("weight norm", [words.number(p.weight_norm) for p in parameters]),
     ]
     if any(ratio is not None for ratio in ratios):
         columns.append(("ratio", [words.number(ratio) for ratio in ratios]))
-    if any(p.zero_fraction is not None for p in shown):
-        columns.append(("zeros", [words.share(p.zero_fraction) for p in shown]))
+    if any(p.zero_fraction is not None for p in parameters):
+        columns.append(("zeros", [words.share(p.zero_fraction) for p in parameters]))
     return Table(tuple(name for name, _ in columns), tuple(zip(*(cells for _, cells in columns), strict=True)))
+
+
+def _norms_before(shown: Shown, parameters: Sequence[ParameterReport]) -> list[str]:
+    """Return the norms of the run before; as now where there was none, a dash for what was not there."""
+    if shown.before is None:
+        return [words.number(p.grad_norm) for p in parameters]
+    norms = {p.name: words.number(p.grad_norm) for p in shown.before.parameters}
+    return [norms.get(p.name, "–") for p in parameters]
 
 
 def _cause_paragraph(cause: Cause, where: Link | str) -> Paragraph:
@@ -151,9 +186,13 @@ def _flow(parameters: Sequence[ParameterReport], marked: set[str]) -> Paragraph:
 def _about_cause(shown: Shown, cause: Cause, at: Location, link_to: LinkTo) -> Iterator[Block]:
     """Yield what a diagnostic on the cause does not say: each parameter that it explains, and where those are."""
     parameters = explained(shown.report, cause)
-    yield from _short_table(f"cause: {cause.kind}", parameters, ())
-    if not any(p.severity for p in parameters):  # then there is no diagnostic
+    yield from _short_table(f"cause: {cause.kind}", shown, parameters, ())
+    view = View.of(shown.report, shown.hidden)
+    index = shown.report.causes.index(cause)
+    if view.causes[index] is None:  # then there is no diagnostic
         yield Paragraph([words.sentence(cause.message)])
+    yield from _hidden_by([shown.hidden.causes.get(index)], at.path, link_to)
+    yield from _since_before(shown, parameters)
     definitions = dict.fromkeys(shown.place(p.location) for p in parameters if p.location)
     lines = [link_to(line, at.path) for line in definitions if line is not None and line != at][:_MOST_LINKS]
     if lines:
@@ -163,7 +202,7 @@ def _about_cause(shown: Shown, cause: Cause, at: Location, link_to: LinkTo) -> I
 
 
 def _outcome(shown: Shown) -> str:
-    return f"{shown.report.function}: {words.outcome(shown.report)}"
+    return f"{shown.report.function}: {shown.outcome()}"
 
 
 def _about_run(shown: Shown, link_to: LinkTo) -> Iterator[Block]:
@@ -178,6 +217,7 @@ def _about_run(shown: Shown, link_to: LinkTo) -> Iterator[Block]:
             yield Code(report.error.output.strip()[-_MOST_OUTPUT:])
     for cause, at in placed_causes(report, report.parameters, shown.place):
         yield _cause_paragraph(cause, link_to(at, report.path))
+    yield from _since_before(shown, report.parameters)
     if report.parameters:
         yield _flow(report.parameters, set())
 

@@ -54,6 +54,19 @@ def moved(location: Location, edits: Iterable[Edit]) -> Location | None:
     return replace(location, line=start.line, column=start.column, end_line=end.line, end_column=end.column)
 
 
+def stretched(location: Location, edits: Iterable[Edit]) -> Location | None:
+    """Return where the ends of a location lie after edits outside of it or in between; `None` if one touched an end."""
+    start, end = Point(location.line, location.column), Point(location.end_line, location.end_column)
+    for edit in edits:
+        if start < edit.start and edit.end < end:
+            end = _shifted(end, edit)
+        elif edit.end <= start:
+            start, end = _shifted(start, edit), _shifted(end, edit)
+        elif edit.start < end:
+            return None
+    return replace(location, line=start.line, column=start.column, end_line=end.line, end_column=end.column)
+
+
 def _shifted(point: Point, edit: Edit) -> Point:
     new_end = edit.new_end
     if point.line == edit.end.line:

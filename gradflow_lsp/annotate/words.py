@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from gradflow_lsp.codes import VERDICT_CODES
 from gradflow_lsp.probe.report import Cause, Location, ParameterReport, ProbeReport, Verdict
 
 SHOWN_NAMES = 3
@@ -232,16 +233,20 @@ def stale(text: str) -> str:
     return f"{text} ({STALE})"
 
 
-def verdict_counts(parameters: Sequence[ParameterReport]) -> str:
+Label = Callable[[ParameterReport], str]
+"""Says what a verdict is called, with what there is to be said about how it is shown."""
+
+
+def verdict_counts(parameters: Sequence[ParameterReport], label: Label) -> str:
     """Return `4 missing, 2 healthy`, the worst first."""
-    counts = Counter(p.verdict for p in parameters)
-    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in WORST_FIRST if counts[verdict])
+    counts = Counter(map(label, sorted(parameters, key=lambda p: WORST_FIRST.index(p.verdict))))
+    return ", ".join(f"{count} {name}" for name, count in counts.items())
 
 
 _STATUS = {"failed": "could not run", "crashed": "crashed", "timeout": "ran out of time", "cancelled": "cancelled"}
 
 
-def outcome(report: ProbeReport) -> str:
+def outcome(report: ProbeReport, label: Label = lambda parameter: parameter.verdict) -> str:
     """Return the outcome of a run in a few words."""
     if report.status != "ok":
         return _STATUS[report.status]
@@ -250,8 +255,51 @@ def outcome(report: ProbeReport) -> str:
     verdicts = {p.verdict for p in report.parameters}
     if verdicts <= {"healthy", "reached"} and not report.findings:
         return f"all {counted(len(report.parameters), 'parameter')} {'/'.join(sorted(verdicts))}"
-    counts = verdict_counts(report.parameters)
+    counts = verdict_counts(report.parameters, label)
     return f"{counts}; {', '.join(dict.fromkeys(f.code for f in report.findings))}" if report.findings else counts
+
+
+def unused_suppression(said: str, on_line: Sequence[str], *, whole_file: bool) -> str:
+    """Return the sentence on a comment that hides nothing; `on_line` are the codes and kinds that it could name."""
+    where = "in this file" if whole_file else "on this line"
+    if on_line:
+        return (
+            f"`{said}` hides nothing {where}. What stands here is {', '.join(on_line)}: ignore[{on_line[0]}] hides it."
+        )
+    return f"`{said}` hides nothing {where}. Remove it, or move it to the end of the line that it is about."
+
+
+def lone_suppression(said: str) -> str:
+    """Return the sentence on a comment that stands alone on its line, and so belongs to nothing."""
+    return (
+        f"`{said}` stands alone, so it hides nothing. Move it to the end of the line that it is about; "
+        "an ignore for the whole file goes above the first statement."
+    )
+
+
+def unknown_suppression(name: str, on_line: Sequence[str], close: str | None) -> str:
+    """Return the sentence on a name in a comment that is no code and no kind."""
+    allowed = f"On this line it could be {', '.join(on_line)}" if on_line else f"Codes are {', '.join(VERDICT_CODES)}"
+    meant = f"; did you mean {close}?" if close else "."
+    return f"`{name}` is no code or cause{meant} {allowed}; `gradflow-lsp explain` lists all."
+
+
+def unreadable_suppression(text: str) -> str:
+    """Return the sentence on a comment that is meant to hide something and is written in a way that cannot be read."""
+    return (
+        f"`{text}` cannot be read. Write `gradflow: ignore[zero-gradient]`, `gradflow: ignore` or `gradflow: intended`."
+    )
+
+
+def changed_verdicts(before: Iterable[ParameterReport], now: Sequence[ParameterReport]) -> str:
+    """Return what became of verdicts from one run to the next: `first.* (2 parameters) from missing to healthy`."""
+    was = {p.name: p.verdict for p in before}
+    groups: dict[tuple[Verdict, Verdict], list[str]] = {}
+    for p in now:
+        if was.get(p.name, p.verdict) != p.verdict:
+            groups.setdefault((was[p.name], p.verdict), []).append(p.name)
+    names = [p.name for p in now]
+    return "; ".join(f"{gathered(group, names)} from {old} to {new}" for (old, new), group in groups.items())
 
 
 STAGES: Mapping[str, str] = {

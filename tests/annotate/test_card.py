@@ -150,7 +150,7 @@ def test_a_card_says_when_it_was_true():
 def test_a_card_moves_with_its_layer():
     pinned = shown(cut_report())
     after = TEXT.replace("import torch\n", "import torch\n\n", 1)
-    pinned.move(PATH, edits_between(TEXT, after))
+    pinned.move(PATH, edits_between(TEXT, after), TEXT, after)
     assert card("nn.Linear(8, 2)", pinned, after).at == location("nn.Linear(8, 2)", after)
 
 

@@ -11,6 +11,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from gradflow_lsp.annotate.view import View
 from gradflow_lsp.output.table import shorten, table_lines
 from gradflow_lsp.output.text import print_reports
 
@@ -31,7 +32,7 @@ SCREENS = {
 
 def printed(reports, width=80, **console):
     file = io.StringIO()
-    print_reports(reports, Console(file=file, width=width, **console), examples.FOLDER)
+    print_reports([View.of(report) for report in reports], Console(file=file, width=width, **console), examples.FOLDER)
     return file.getvalue()
 
 
@@ -63,7 +64,7 @@ def test_a_wide_terminal_shows_whole_names_and_the_path_of_each_layer():
 
 def test_columns_give_way_so_that_shortened_names_stay_apart():
     names = [f"encoder.layers.{number}.self_attention.in_proj_weight" for number in range(2)]
-    lines = list(table_lines([examples.parameter(name, [8, 4]) for name in names], 78))
+    lines = list(table_lines([examples.parameter(name, [8, 4]) for name in names], 78, lambda p: p.verdict))
     assert names == [line.plain.split()[1] for line in lines[1:]]
     assert "weight" not in lines[0].plain
 

@@ -1,0 +1,253 @@
+"""What the comments in the source hide of reports, and which comments do nothing.
+
+`ignore[...]` takes away what stands on its own line: the verdict of the layers defined there by its code, a cause by
+its kind. `intended` says that what happens on its line is meant: it takes away the verdicts of the layers defined
+there, and all that the causes there explain, unless another cause that is not meant explains it too. A gradient that is
+NaN is never meant. Verdicts stay as they are; what changes is what is shown.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from gradflow_lsp.annotate import words
+from gradflow_lsp.annotate.places import SAID_ONCE, Place, locations, probe_location
+from gradflow_lsp.codes import SHOWN_CODES
+from gradflow_lsp.probe.report import DIAGNOSTIC_CODES, Cause, Finding, Location, ParameterReport, ProbeReport
+from gradflow_lsp.source.folders import file_key
+from gradflow_lsp.source.outline import outline
+from gradflow_lsp.source.suppressions import Suppression, suppressions
+
+UNUSED = "unused-suppression"
+NEVER_MEANT = {"nonfinite-gradient", "nonfinite-op"}
+_EVERYTHING = "*"
+
+TextOf = Callable[[str], str | None]
+"""Gives the text of a file that the places of the reports refer to, if it can be had."""
+
+
+@dataclass(frozen=True)
+class By:
+    """The comment that hides something."""
+
+    location: Location
+    intended: bool
+
+    @property
+    def word(self) -> str:
+        """What the comment makes of it."""
+        return "intended" if self.intended else "ignored"
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """What comments hide of one report: parameters by name, causes and findings by index; and comments in vain."""
+
+    parameters: Mapping[str, By] = field(default_factory=dict)
+    causes: Mapping[int, By] = field(default_factory=dict)
+    findings: Mapping[int, By] = field(default_factory=dict)
+    unused: tuple[Finding, ...] = ()
+
+    def applied_to(self, report: ProbeReport) -> ProbeReport:
+        """Return the report without what is hidden, and with a finding for each comment that does nothing."""
+        report = self.taken_from(report)
+        return replace(report, findings=[*report.findings, *self.unused]) if self.unused else report
+
+    def taken_from(self, report: ProbeReport) -> ProbeReport:
+        """Return the report without what is hidden: verdicts stay, but not how loud they are."""
+        if not (self.parameters or self.findings):
+            return report
+        return replace(
+            report,
+            parameters=[replace(p, severity=None) if p.name in self.parameters else p for p in report.parameters],
+            findings=[finding for index, finding in enumerate(report.findings) if index not in self.findings],
+        )
+
+    def label(self, parameter: ParameterReport) -> str:
+        """Return the verdict of a parameter, marked where a comment hides it."""
+        by = self.parameters.get(parameter.name)
+        return f"{parameter.verdict} ({by.word})" if by else parameter.verdict
+
+    def looks_like(self, other: Hidden) -> bool:
+        """Tell whether the same is hidden and the same comments are in vain, wherever those stand."""
+        return _gist(self) == _gist(other)
+
+
+NOTHING = Hidden()
+
+
+def _gist(hidden: Hidden) -> tuple[object, ...]:
+    return (
+        {name: by.intended for name, by in hidden.parameters.items()},
+        {*hidden.causes},
+        {*hidden.findings},
+        [finding.message for finding in hidden.unused],
+    )
+
+
+def hidden_by_comments(reports: Sequence[tuple[ProbeReport, Place]], text_of: TextOf) -> list[Hidden]:
+    """Return what comments hide of each report, read from the texts in which the reports' places lie.
+
+    A comment is in vain if it hides nothing of any of the reports; the first that loaded its file says so.
+    """
+    text_of = cache(text_of)
+    readings = [_Reading(report, place, text_of) for report, place in reports]
+    used = {use for reading in readings for use in reading.used}
+    said: set[str] = set()
+    result = []
+    for reading in readings:
+        files = {key: path for key, path in reading.files().items() if key not in said}
+        said |= files.keys()
+        unused = [finding for path in files.values() for finding in _in_vain(path, readings, used, text_of)]
+        result.append(Hidden(reading.parameters, reading.causes, reading.findings, tuple(unused)))
+    return result
+
+
+_Use = tuple[str, Suppression, str]
+"""A file, a comment in it, and the name in it that did something."""
+
+
+class _Reading:
+    """One report read together with the comments of its files."""
+
+    def __init__(self, report: ProbeReport, place: Place, text_of: TextOf) -> None:
+        self.report, self.place, self._text_of = report, place, text_of
+        self.used: set[_Use] = set()
+        self.causes: dict[int, By] = {}
+        self.findings: dict[int, By] = {}
+        self.parameters: dict[str, By] = {}
+        explained = [i for p in report.parameters if p.severity for i in p.causes]
+        self._meant = self._hide_causes({*explained})
+        self._hide_parameters()
+        self._hide_findings()
+
+    def files(self) -> dict[str, str]:
+        """Return the files whose comments a run that got to the end can judge, by key."""
+        judges = self.report.status == "ok" and self.report.mode == "real"
+        lost = {file_key(at.path) for at in locations(self.report) if self.place(at) is None}
+        paths = [self.report.path, *self.report.sources, *(at.path for at in locations(self.report))]
+        return {key: path for path in paths if judges and (key := file_key(path)) not in lost}
+
+    def names_at(self, path: str, line: int) -> list[str]:
+        """Return the codes and kinds that a comment at the end of a line could name."""
+        report = self.report
+        found = [(self._definition(p), DIAGNOSTIC_CODES[p.verdict]) for p in report.parameters if p.severity]
+        found += [(self.place(c.location), c.kind) for c in report.causes if self._explains_something(c)]
+        found += [(self._site(f), f.code) for f in report.findings]
+        key = file_key(path)
+        return [name for at, name in found if at and line in (at.line, at.end_line) and file_key(at.path) == key]
+
+    def _explains_something(self, cause: Cause) -> bool:
+        names = {*cause.parameters}
+        return any(p.severity for p in self.report.parameters if p.name in names)
+
+    def _definition(self, parameter: ParameterReport) -> Location | None:
+        return self.place(parameter.location or probe_location(self.report))
+
+    def _site(self, finding: Finding) -> Location | None:
+        return self.place(finding.location or probe_location(self.report))
+
+    def _hide_causes(self, explaining: set[int]) -> dict[int, By]:
+        """Hide causes on their own lines; return those that are meant."""
+        meant: dict[int, By] = {}
+        for index in explaining:
+            cause = self.report.causes[index]
+            at = self.place(cause.location)
+            intended, ignored = self._intended(at, cause.kind), self._ignored(at, cause.kind)
+            if intended:
+                meant[index] = intended[0]
+            if intended or ignored:
+                self.causes[index] = [*intended, *ignored][0]
+        return meant
+
+    def _hide_parameters(self) -> None:
+        for parameter in self.report.parameters:
+            if parameter.severity is not None and (hiding := self._hiding(parameter)):
+                self.parameters[parameter.name] = hiding[0]
+
+    def _hiding(self, parameter: ParameterReport) -> list[By]:
+        at, code = self._definition(parameter), DIAGNOSTIC_CODES[parameter.verdict]
+        hiding = [*self._intended(at, code), *self._ignored(at, code)]
+        causes = parameter.causes
+        if causes and code not in NEVER_MEANT and all(index in self._meant for index in causes):
+            hiding += [self._meant[index] for index in causes]
+        for index in causes:  # where the cause stands for the layer, or the layer for the cause, either name does
+            cause = self.report.causes[index]
+            if index in self.causes and (cause.kind in SAID_ONCE or self.place(cause.location) == at):
+                hiding.append(self.causes[index])
+        return hiding
+
+    def _hide_findings(self) -> None:
+        for index, finding in enumerate(self.report.findings):
+            if ignored := self._ignored(self._site(finding), finding.code):
+                self.findings[index] = ignored[0]
+
+    def _intended(self, at: Location | None, code: str) -> list[By]:
+        return [
+            self._use(path, comment, "intended")
+            for path, comment in self._comments(at)
+            if comment.word == "intended" and code not in NEVER_MEANT
+        ]
+
+    def _ignored(self, at: Location | None, code: str) -> list[By]:
+        return [
+            self._use(path, comment, _EVERYTHING if comment.names is None else code)
+            for path, comment in self._comments(at)
+            if comment.word == "ignore" and (comment.names is None or code in comment.names)
+        ]
+
+    def _comments(self, at: Location | None) -> Iterator[tuple[str, Suppression]]:
+        text = self._text_of(at.path) if at else None
+        if at is not None and text is not None:
+            found = suppressions(text).at(at.line, at.column, at.end_line, at.end_column)
+            yield from ((at.path, comment) for comment in found)
+
+    def _use(self, path: str, comment: Suppression, name: str) -> By:
+        self.used.add((file_key(path), comment, name))
+        return By(_located(path, comment), comment.word == "intended")
+
+
+def _in_vain(path: str, readings: Sequence[_Reading], used: set[_Use], text_of: TextOf) -> Iterator[Finding]:
+    """Yield a finding for each comment, or name in one, of a file that hides nothing."""
+    text = text_of(path)
+    if text is None:
+        return
+    for comment in suppressions(text).all:
+        names = [comment.word if comment.word == "intended" else _EVERYTHING]
+        if comment.names is not None:
+            names = [*comment.names] or [""]
+        in_vain = [name for name in names if (file_key(path), comment, name) not in used]
+        if in_vain and _was_looked_at(path, text, comment, readings):
+            line = [name for reading in readings for name in reading.names_at(path, comment.span.line)]
+            message = " ".join(_why(comment, name, [*dict.fromkeys(line)]) for name in in_vain)
+            yield Finding(UNUSED, "information", message, _located(path, comment))
+
+
+def _was_looked_at(path: str, text: str, comment: Suppression, readings: Iterable[_Reading]) -> bool:
+    """Tell whether a run could judge a comment: one inside a class of which no probe built anything may be right."""
+    line, key = comment.span.line, file_key(path)
+    span = next((c.span for c in outline(text).classes if c.span.line <= line <= c.span.end_line), None)
+    if span is None or comment.word == "wrong":
+        return True
+    places = (at for reading in readings for place in locations(reading.report) if (at := reading.place(place)))
+    return any(span.line <= at.line <= span.end_line and file_key(at.path) == key for at in places)
+
+
+def _why(comment: Suppression, name: str, on_line: Sequence[str]) -> str:
+    if comment.word == "wrong":
+        return words.unreadable_suppression(comment.text)
+    if name and name not in (*SHOWN_CODES, _EVERYTHING, "intended"):
+        close = difflib.get_close_matches(name, SHOWN_CODES, n=1)
+        return words.unknown_suppression(name, on_line, close[0] if close else None)
+    said = comment.word if name in ("", _EVERYTHING, "intended") else f"ignore[{name}]"
+    if comment.alone and not comment.whole_file:
+        return words.lone_suppression(said)
+    return words.unused_suppression(said, [other for other in on_line if other != name], whole_file=comment.whole_file)
+
+
+def _located(path: str, comment: Suppression) -> Location:
+    span = comment.span
+    return Location(path, span.line, span.column, span.end_line, span.end_column)
