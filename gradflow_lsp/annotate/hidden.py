@@ -119,17 +119,19 @@ class _Reading:
         self.causes: dict[int, By] = {}
         self.findings: dict[int, By] = {}
         self.parameters: dict[str, By] = {}
-        explained = [i for p in report.parameters if p.severity for i in p.causes]
-        self._meant = self._hide_causes({*explained})
-        self._hide_parameters()
-        self._hide_findings()
+        self.locations = {*locations(report)}
+        self._paths = {*report.sources, *(at.path for at in self.locations)}
+        self._meant: dict[int, By] = {}
+        if any(suppressions(text_of(path) or "").all for path in self._paths):
+            self._hide_causes()
+            self._hide_parameters()
+            self._hide_findings()
 
     def files(self) -> dict[str, str]:
         """Return the files whose comments a run that got to the end can judge, by key."""
         judges = self.report.status == "ok" and self.report.mode == "real"
-        lost = {file_key(at.path) for at in locations(self.report) if self.place(at) is None}
-        paths = [self.report.path, *self.report.sources, *(at.path for at in locations(self.report))]
-        return {key: path for path in paths if judges and (key := file_key(path)) not in lost}
+        lost = {file_key(at.path) for at in self.locations if self.place(at) is None}
+        return {key: path for path in sorted(self._paths) if judges and (key := file_key(path)) not in lost}
 
     def names_at(self, path: str, line: int) -> list[str]:
         """Return the codes and kinds that a comment at the end of a line could name."""
@@ -150,35 +152,36 @@ class _Reading:
     def _site(self, finding: Finding) -> Location | None:
         return self.place(finding.location or probe_location(self.report))
 
-    def _hide_causes(self, explaining: set[int]) -> dict[int, By]:
-        """Hide causes on their own lines; return those that are meant."""
-        meant: dict[int, By] = {}
-        for index in explaining:
+    def _hide_causes(self) -> None:
+        for index in {index for p in self.report.parameters if p.severity for index in p.causes}:
             cause = self.report.causes[index]
             at = self.place(cause.location)
             intended, ignored = self._intended(at, cause.kind), self._ignored(at, cause.kind)
             if intended:
-                meant[index] = intended[0]
+                self._meant[index] = intended[0]
             if intended or ignored:
                 self.causes[index] = [*intended, *ignored][0]
-        return meant
 
     def _hide_parameters(self) -> None:
+        alike: dict[object, By | None] = {}  # of a model's many layers, most share their line and their causes
         for parameter in self.report.parameters:
-            if parameter.severity is not None and (hiding := self._hiding(parameter)):
-                self.parameters[parameter.name] = hiding[0]
+            key = parameter.location, parameter.verdict, *parameter.causes
+            if parameter.severity is not None and key not in alike:
+                alike[key] = next(iter(self._hiding(parameter)), None)
+            if parameter.severity is not None and (by := alike[key]):
+                self.parameters[parameter.name] = by
 
     def _hiding(self, parameter: ParameterReport) -> list[By]:
         at, code = self._definition(parameter), DIAGNOSTIC_CODES[parameter.verdict]
         hiding = [*self._intended(at, code), *self._ignored(at, code)]
         causes = parameter.causes
-        if causes and code not in NEVER_MEANT and all(index in self._meant for index in causes):
+        if causes and all(index in self._meant for index in causes):
             hiding += [self._meant[index] for index in causes]
         for index in causes:  # where the cause stands for the layer, or the layer for the cause, either name does
             cause = self.report.causes[index]
             if index in self.causes and (cause.kind in SAID_ONCE or self.place(cause.location) == at):
                 hiding.append(self.causes[index])
-        return hiding
+        return [by for by in hiding if not (by.intended and code in NEVER_MEANT)]
 
     def _hide_findings(self) -> None:
         for index, finding in enumerate(self.report.findings):
@@ -232,7 +235,7 @@ def _was_looked_at(path: str, text: str, comment: Suppression, readings: Iterabl
     span = next((c.span for c in outline(text).classes if c.span.line <= line <= c.span.end_line), None)
     if span is None or comment.word == "wrong":
         return True
-    places = (at for reading in readings for place in locations(reading.report) if (at := reading.place(place)))
+    places = (at for reading in readings for place in reading.locations if (at := reading.place(place)))
     return any(span.line <= at.line <= span.end_line and file_key(at.path) == key for at in places)
 
 
