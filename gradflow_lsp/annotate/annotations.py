@@ -6,6 +6,7 @@ probe's name whatever is true of the probe as a whole. `frozen` and `not-called`
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -24,7 +25,7 @@ from gradflow_lsp.probe.report import (
 )
 from gradflow_lsp.severities import LOUDNESS, loudest
 
-_RELATED_LAYERS = 10
+_MOST_RELATED = 10
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,7 @@ def _weight(annotation: Annotation) -> tuple[int, int]:
 
 def _on_definitions(view: View, place: Place) -> Iterator[Annotation]:
     report = view.report
+    total = Counter(place(p.location) for p in report.parameters if p.location)
     for (at, code), parameters in _definitions(report, place).items():
         causes = list(placed_causes(report, parameters, place))
         related = [Related(cause.message, where) for cause, where in causes if where != at]
@@ -89,8 +91,8 @@ def _on_definitions(view: View, place: Place) -> Iterator[Annotation]:
             location=at,
             code=code,
             severity=loudest(parameters) or "hint",
-            message=" ".join(filter(None, [words.what_is_wrong(parameters), words.because(causes, at)])),
-            related=tuple(dict.fromkeys(related)),
+            message=" ".join(filter(None, [words.what_is_wrong(parameters, total[at]), words.because(causes, at)])),
+            related=tuple(dict.fromkeys(related))[:_MOST_RELATED],
             parameters=tuple(p.name for p in parameters),
         )
 
@@ -111,7 +113,7 @@ def _on_causes(view: View, place: Place) -> Iterator[Annotation]:
         at, parameters = place(cause.location), view.explained(cause)
         if at is None or severity is None or _is_its_layer(cause, at, parameters, place):
             continue
-        related = [*placed(cause.related, place), *_starved(parameters, at, place)]
+        related = [*placed(cause.related, place), *_starved(view, parameters, at, place)]
         yield Annotation(
             location=at,
             code=cause.kind,
@@ -127,15 +129,16 @@ def _is_its_layer(cause: Cause, at: Location, parameters: Iterable[ParameterRepo
     return cause.kind not in SAID_ONCE and all(p.location and place(p.location) == at for p in parameters)
 
 
-def _starved(parameters: Iterable[ParameterReport], but: Location, place: Place) -> Iterator[Related]:
+def _starved(view: View, parameters: Iterable[ParameterReport], but: Location, place: Place) -> Iterator[Related]:
     """Yield where the layers that a cause starves are defined, the first few."""
     groups: dict[Location, list[str]] = {}
+    everything = [p.name for p in view.report.parameters]
     for parameter in parameters:
         at = place(parameter.location) if parameter.location else None
         if at is not None and at != but:
             groups.setdefault(at, []).append(parameter.name)
-    for at, names in list(groups.items())[:_RELATED_LAYERS]:
-        yield Related(words.listed(names), at)
+    for at, names in list(groups.items())[:_MOST_RELATED]:
+        yield Related(words.gathered(names, everything) if len(names) > words.SHOWN_NAMES else ", ".join(names), at)
 
 
 def _on_probe(report: ProbeReport, place: Place) -> Iterator[Annotation]:

@@ -19,6 +19,9 @@ SHOWN_NAMES = 3
 """How many names a sentence lists before it says `…`."""
 SHOWN_CAUSES = 2
 
+_NUMBER = re.compile(r"(?<=\.)\d+(?=\.)|^\d+(?=\.)")
+"""The first index in a path of modules."""
+
 STALE = "stale: edited since the run"
 
 WORST_FIRST: tuple[Verdict, ...] = (
@@ -108,11 +111,12 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def listed(names: Sequence[str]) -> str:
-    """Return a few names as they are; of many, their count and the first three."""
+def listed(names: Sequence[str], out_of: int = 0) -> str:
+    """Return a few names as they are; of many, their count, also out of how many, and the first three."""
     if len(names) <= SHOWN_NAMES:
         return ", ".join(names)
-    return f"{counted(len(names), 'parameter')} ({', '.join(names[:SHOWN_NAMES])}, …)"
+    count = f"{len(names)} of {out_of} parameters" if out_of > len(names) else f"{len(names)} parameters"
+    return f"{count} ({', '.join(names[:SHOWN_NAMES])}, …)"
 
 
 def at(location: Location, seen_from: Location) -> str:
@@ -128,10 +132,13 @@ def place(location: Location, seen_from: str) -> str:
     return line if location.path == seen_from else f"{line} of {Path(location.path).name}"
 
 
-def what_is_wrong(parameters: Sequence[ParameterReport]) -> str:
-    """Return the sentence on a layer's definition; all parameters have the same verdict, one that is shown."""
+def what_is_wrong(parameters: Sequence[ParameterReport], out_of: int = 0) -> str:
+    """Return the sentence on a layer's definition; all parameters have the same verdict, one that is shown.
+
+    `out_of` is how many parameters are defined there, where it is to be said.
+    """
     module = common_module(parameters)
-    names = listed([p.name.removeprefix(f"{module}.") for p in parameters])
+    names = listed([p.name.removeprefix(f"{module}.") for p in parameters], out_of)
     norms = [p.grad_norm for p in parameters if p.grad_norm is not None]
     norm = f" (norm {number(norms[0])})" if len(parameters) == 1 and norms else ""
     what = _WHAT[parameters[0].verdict].format(names=names, norm=norm, it="it" if len(parameters) == 1 else "them")
@@ -190,15 +197,43 @@ def _only_loss(losses: Sequence[str], parameters: Iterable[ParameterReport]) -> 
 
 
 def gathered(names: Sequence[str], among: Sequence[str]) -> str:
-    """Return names of parameters with whole modules as `first.*`, the first three, and how many parameters they are."""
+    """Return names of parameters, the first three, and how many parameters they are.
+
+    Whole modules are written as `first.*`, and neighbours in a list as `blocks.0-11.*`.
+    """
     totals = Counter(prefix for name in among for prefix in _prefixes(name))
     counts = Counter(prefix for name in names for prefix in _prefixes(name))
     whole = {prefix for prefix, count in counts.items() if 1 < count == totals[prefix]}
     shown = list(
         dict.fromkeys(next((f"{prefix}.*" for prefix in _prefixes(name) if prefix in whole), name) for name in names)
     )
+    shown = _ranges(_ranges(shown))  # lists within lists are written as ranges too
     text = ", ".join(shown[:SHOWN_NAMES]) + (", …" if len(shown) > SHOWN_NAMES else "")
     return text if len(names) == 1 else f"{text} ({counted(len(names), 'parameter')})"
+
+
+def _ranges(names: Iterable[str]) -> list[str]:
+    """Return names in which those that differ by one number alone, without a gap, are written as one: `a.0-3.b`.
+
+    Later ones join earlier ones wherever they stand, so that each block's layers come together.
+    """
+    found: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for name in names:
+        place = _NUMBER.search(name)
+        if place is None:
+            found.setdefault((name, ""), [])
+            continue
+        number = int(place[0])
+        runs = found.setdefault((name[: place.start()], name[place.end() :]), [])
+        if runs and runs[-1][1] == number - 1:
+            runs[-1] = runs[-1][0], number
+        else:
+            runs.append((number, number))
+    return [
+        head + (f"{first}-{last}" if last > first else str(first)) + tail if runs else head
+        for (head, tail), runs in found.items()
+        for first, last in runs or [(0, 0)]
+    ]
 
 
 def common_module(parameters: Sequence[ParameterReport]) -> str:
