@@ -17,15 +17,14 @@ from gradflow_lsp.annotate.hidden import By
 from gradflow_lsp.annotate.layers import Layer, covers, layer_at, size
 from gradflow_lsp.annotate.places import probe_location
 from gradflow_lsp.annotate.positions import Point
-from gradflow_lsp.annotate.render import Block, Code, Link, Paragraph, Table, Title
+from gradflow_lsp.annotate.render import Block, Code, Link, Paragraph, Title
+from gradflow_lsp.annotate.tables import full_table, short_table
 from gradflow_lsp.annotate.view import View, explained
 from gradflow_lsp.probe.report import Cause, Location, ParameterReport
 from gradflow_lsp.source.outline import Outline
 
-MOST_ROWS = 16
 _MOST_OUTPUT = 2000
 _MOST_LINKS = 10
-_LOSS_COLUMNS = 3
 
 LinkTo = Callable[[Location, str], Link | str]
 """Writes a place down, as a link where it can be one, for a card in the file that is named second."""
@@ -71,7 +70,7 @@ def report_page(shown: Shown, link_to: LinkTo) -> tuple[Block, ...]:
         blocks.append(Paragraph(["The probe is at ", link_to(name, report.path), "."]))
     blocks += _about_run(shown, link_to)
     if report.parameters:
-        table = _table("parameter", shown, report.parameters, tuple(report.losses))
+        table = full_table("parameter", shown, report.parameters)
         blocks.append(replace(table, wide=True))
     return (*blocks, _footer(shown))
 
@@ -101,7 +100,7 @@ def _causes_at(shown: Shown, path: str, point: Point) -> list[tuple[Cause, Locat
 
 def _about_layer(shown: Shown, layer: Layer, link_to: LinkTo) -> Iterator[Block]:
     report, parameters = shown.report, layer.parameters
-    yield from _short_table(_layer_title(parameters), shown, parameters, tuple(report.losses))
+    yield from short_table(_layer_title(parameters), shown, parameters)
     if only := words.only_loss_of_layer(tuple(report.losses), parameters):
         yield Paragraph([only])
     for cause, at in placed_causes(report, parameters, shown.place):
@@ -132,49 +131,6 @@ def _since_before(shown: Shown, parameters: Sequence[ParameterReport]) -> Iterat
         yield Paragraph([f"Since the run before: {change}."])
 
 
-def _short_table(
-    title: str, shown: Shown, parameters: Sequence[ParameterReport], losses: Sequence[str]
-) -> Iterator[Block]:
-    """Yield a table of the first parameters, of many the worst ones."""
-    if len(parameters) > MOST_ROWS:
-        parameters = sorted(parameters, key=lambda p: words.WORST_FIRST.index(p.verdict))
-    yield _table(title, shown, parameters[:MOST_ROWS], losses)
-    if len(parameters) > MOST_ROWS:
-        yield Paragraph([f"and {words.counted(len(parameters) - MOST_ROWS, 'more parameter')}"])
-
-
-def _table(title: str, shown: Shown, parameters: Sequence[ParameterReport], losses: Sequence[str]) -> Table:
-    """Return a row for each parameter: what was found, then the numbers; no column in which nothing has a number.
-
-    The gradient's norm of the run before has a column where any of the norms is another now.
-    """
-    own = losses if 1 < len(losses) <= _LOSS_COLUMNS else ()
-    ratios = [p.grad_norm / p.weight_norm if p.grad_norm is not None and p.weight_norm else None for p in parameters]
-    norms = [words.number(p.grad_norm) for p in parameters]
-    before = _norms_before(shown, parameters)
-    columns = [
-        (title, [p.name for p in parameters]),
-        ("verdict", [shown.hidden.label(p) for p in parameters]),
-        *([("before", before)] if before != norms else []),
-        ("grad norm", norms),
-        *((loss, [words.number(p.grad_norms.get(loss)) for p in parameters]) for loss in own),
-        ("weight norm", [words.number(p.weight_norm) for p in parameters]),
-    ]
-    if any(ratio is not None for ratio in ratios):
-        columns.append(("ratio", [words.number(ratio) for ratio in ratios]))
-    if any(p.zero_fraction is not None for p in parameters):
-        columns.append(("zeros", [words.share(p.zero_fraction) for p in parameters]))
-    return Table(tuple(name for name, _ in columns), tuple(zip(*(cells for _, cells in columns), strict=True)))
-
-
-def _norms_before(shown: Shown, parameters: Sequence[ParameterReport]) -> list[str]:
-    """Return the norms of the run before; as now where there was none, a dash for what was not there."""
-    if shown.before is None:
-        return [words.number(p.grad_norm) for p in parameters]
-    norms = {p.name: words.number(p.grad_norm) for p in shown.before.parameters}
-    return [norms.get(p.name, "–") for p in parameters]
-
-
 def _cause_paragraph(cause: Cause, where: Link | str) -> Paragraph:
     return Paragraph([f"Cause (`{cause.kind}`) at ", where, f": {words.sentence(cause.message)}"])
 
@@ -186,7 +142,7 @@ def _flow(parameters: Sequence[ParameterReport], marked: set[str]) -> Paragraph:
 def _about_cause(shown: Shown, cause: Cause, at: Location, link_to: LinkTo) -> Iterator[Block]:
     """Yield what a diagnostic on the cause does not say: each parameter that it explains, and where those are."""
     parameters = explained(shown.report, cause)
-    yield from _short_table(f"cause: {cause.kind}", shown, parameters, ())
+    yield from short_table(f"cause: {cause.kind}", shown, parameters, with_losses=False)
     view = View.of(shown.report, shown.hidden)
     index = shown.report.causes.index(cause)
     if view.causes[index] is None:  # then there is no diagnostic
@@ -208,7 +164,8 @@ def _outcome(shown: Shown) -> str:
 def _about_run(shown: Shown, link_to: LinkTo) -> Iterator[Block]:
     report = shown.report
     if report.losses:
-        yield Paragraph([", ".join(f"{name} = {words.number(value)}" for name, value in report.losses.items())])
+        before = shown.before.losses if shown.before else {}
+        yield Paragraph([", ".join(words.loss(name, now, before.get(name)) for name, now in report.losses.items())])
     for finding in report.findings:
         yield Paragraph([f"`{finding.code}`: {words.sentence(finding.message)}"])
     if report.error:

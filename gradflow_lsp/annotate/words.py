@@ -7,20 +7,17 @@ once and alike by `number`.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from gradflow_lsp.annotate.names import common_module, neighbours, whole_modules
 from gradflow_lsp.codes import VERDICT_CODES
 from gradflow_lsp.probe.report import Cause, Location, ParameterReport, ProbeReport, Verdict
 
 SHOWN_NAMES = 3
 """How many names a sentence lists before it says `…`."""
 SHOWN_CAUSES = 2
-
-_NUMBER = re.compile(r"(?<=\.)\d+(?=\.)|^\d+(?=\.)")
-"""The first index in a path of modules."""
 
 STALE = "stale: edited since the run"
 
@@ -87,6 +84,12 @@ def number(value: float | None) -> str:
     if size < 1e-3 or size >= 1e6:
         return f"{value:.4e}"
     return f"{value:.6f}" if size < 1 else f"{value:.6g}"
+
+
+def loss(name: str, now: float, before: float | None) -> str:
+    """Return `loss = 0.683417`, and what it was in the run before if that was another number."""
+    was = number(before)
+    return f"{name} = {number(now)}" + (f" ({was} before)" if before is not None and was != number(now) else "")
 
 
 def share(fraction: float | None) -> str:
@@ -201,60 +204,9 @@ def gathered(names: Sequence[str], among: Sequence[str]) -> str:
 
     Whole modules are written as `first.*`, and neighbours in a list as `blocks.0-11.*`.
     """
-    totals = Counter(prefix for name in among for prefix in _prefixes(name))
-    counts = Counter(prefix for name in names for prefix in _prefixes(name))
-    whole = {prefix for prefix, count in counts.items() if 1 < count == totals[prefix]}
-    shown = list(
-        dict.fromkeys(next((f"{prefix}.*" for prefix in _prefixes(name) if prefix in whole), name) for name in names)
-    )
-    shown = _ranges(_ranges(shown))  # lists within lists are written as ranges too
+    shown = [*neighbours(whole_modules(names, among))]
     text = ", ".join(shown[:SHOWN_NAMES]) + (", …" if len(shown) > SHOWN_NAMES else "")
     return text if len(names) == 1 else f"{text} ({counted(len(names), 'parameter')})"
-
-
-def _ranges(names: Iterable[str]) -> list[str]:
-    """Return names in which those that differ by one number alone, without a gap, are written as one: `a.0-3.b`.
-
-    Later ones join earlier ones wherever they stand, so that each block's layers come together.
-    """
-    found: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for name in names:
-        place = _NUMBER.search(name)
-        if place is None:
-            found.setdefault((name, ""), [])
-            continue
-        number = int(place[0])
-        runs = found.setdefault((name[: place.start()], name[place.end() :]), [])
-        if runs and runs[-1][1] == number - 1:
-            runs[-1] = runs[-1][0], number
-        else:
-            runs.append((number, number))
-    return [
-        head + (f"{first}-{last}" if last > first else str(first)) + tail if runs else head
-        for (head, tail), runs in found.items()
-        for first, last in runs or [(0, 0)]
-    ]
-
-
-def common_module(parameters: Sequence[ParameterReport]) -> str:
-    """Return the path of the innermost module that holds all of the parameters; empty for the model itself."""
-    modules = [_parts(p.module) for p in parameters]
-    depth = 0
-    while all(len(m) > depth and m[: depth + 1] == modules[0][: depth + 1] for m in modules):
-        depth += 1
-    module = ".".join(modules[0][:depth])
-    return module if all(p.name.startswith(f"{module}.") for p in parameters) else ""
-
-
-def _prefixes(name: str) -> list[str]:
-    """Return the modules that a parameter's name goes through, from the outermost inwards."""
-    parts = _parts(name)
-    return [".".join(parts[:depth]) for depth in range(1, len(parts))]
-
-
-def _parts(name: str) -> list[str]:
-    """Split a path of attributes at its dots, but not inside brackets."""
-    return re.findall(r"(?:\[[^\]]*\]|[^.\[])+", name)
 
 
 def sentence(text: str) -> str:

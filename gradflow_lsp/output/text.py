@@ -57,7 +57,7 @@ def place(location: Location) -> str:
 
 def _print_outcome(view: View, console: Console) -> None:
     report = view.report
-    worst_first = sorted(report.parameters, key=_loudness)
+    worst_first = sorted(report.parameters, key=lambda p: (_loudness(p), p.verdict in ("healthy", "reached")))
     counts = Counter(map(view.label, worst_first))
     verdicts = ", ".join(f"{count} {label}" for label, count in counts.items()) or "no parameters"
     headline = Text(verdicts, "bold") if reaches(report, "warning") else Text(f"all clear: {verdicts}", "bold green")

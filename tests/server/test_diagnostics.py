@@ -147,6 +147,7 @@ async def test_a_comment_that_does_nothing_is_reported(neovim: Editor, folder: P
     uri = neovim.open(folder / "model.py")
     await neovim.run(uri)
     unused = (await neovim.diagnostics_of(uri))["unused-suppression"]
+    assert [*unused.tags] == [lsp.DiagnosticTag.Unnecessary]
     assert neovim.text_at(uri, unused.range) == "# gradflow: intended"
     assert unused.severity == lsp.DiagnosticSeverity.Information
 
@@ -161,3 +162,26 @@ async def test_a_comment_in_one_file_hides_what_stands_in_another(editor: Editor
     editor.type(cut, ".detach()", ".detach()  # gradflow: intended")
     assert await editor.diagnostics_of(cut) == {}
     assert await editor.diagnostics_of(model) == {}
+
+
+async def test_only_what_an_editor_declares_is_sent(neovim: Editor, ale: Editor, folder: Path):
+    (folder / "model.py").write_text(BROKEN)
+    for editor in (neovim, ale):
+        uri = editor.open(folder / "model.py")
+        await editor.run(uri)
+        layer = (await editor.diagnostics_of(uri))["missing-gradient"]
+        declared = editor.capabilities.text_document.publish_diagnostics
+        assert (layer.data is not None) == bool(declared.data_support)
+        assert layer.tags is None  # a layer that does not learn is not faded
+        if layer.data is not None:
+            assert layer.data["parameters"] == ["first.weight", "first.bias"]
+
+
+async def test_neither_a_report_nor_a_diagnostic_holds_a_bare_nan(neovim: Editor, folder: Path):
+    (folder / "model.py").write_text(HEALTHY.replace(".sum()", ".sum() * float('nan')"))
+    uri = neovim.open(folder / "model.py")
+    report = await neovim.run(uri)
+    assert report["losses"] == {"loss": "nan"}
+    found = await neovim.diagnostics_of(uri)
+    assert {"nonfinite-loss", "nonfinite-gradient"} <= found.keys()
+    assert "nan" in await neovim.hover(uri, "nn.Linear(4, 8)")
