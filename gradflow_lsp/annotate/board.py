@@ -87,8 +87,10 @@ class Board:
     def show(self, report: ProbeReport, texts: Mapping[str, str], ran_at: datetime) -> set[str]:
         """Pin a report in place of the probe's last one.
 
-        `texts` are the files that the run read, by path, as it read them: what the report's locations refer to.
+        `texts` are the files that the run read, by path, as it read them: what the report's locations refer to. What
+        lies in them of other reports is moved there.
         """
+        moved_too = {other for path, text in texts.items() for other in self.read(path, text)}
         key = ProbeKey.of(report.path, report.function)
         last = self._shown.get(key)
         before = None
@@ -96,7 +98,7 @@ class Board:
             before = last.report if last.report.status == "ok" else last.before
         self._shown[key] = shown = Shown(report, ran_at, before=before)
         self._texts.update({file_key(path): text for path, text in texts.items()})
-        return (last.paths() if last else set()) | shown.paths() | self._read_comments()
+        return moved_too | (last.paths() if last else set()) | shown.paths() | self._read_comments()
 
     def of(self, path: str, function: str) -> Shown | None:
         """Return what is pinned for a probe."""

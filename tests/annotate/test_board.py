@@ -47,6 +47,18 @@ def test_annotations_move_with_their_lines_and_are_marked_stale():
     assert "stale" in layer.message and "stale" in cause.message
 
 
+def test_a_run_on_an_older_text_moves_no_other_report_twice():
+    board = board_with(cut_report())
+    after = edit(board, "import torch\n", "import math\nimport torch\n")
+    other = report(parameters=[parameter("last.weight", "zero")])
+    other.function = "gradflow_probe_small"
+    board.show(other, {PATH: TEXT}, NOON)
+    board.read(PATH, after)
+    found = {a.code: a.location for a in board.annotations(PATH)}
+    assert found["missing-gradient"] == location("nn.Linear(4, 8)", after)
+    assert found["zero-gradient"] == location("nn.Linear(8, 2)", after)
+
+
 def test_an_annotation_goes_when_its_own_expression_is_changed():
     board = board_with(cut_report())
     edit(board, ".relu().detach()", ".relu()")
