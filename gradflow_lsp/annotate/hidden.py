@@ -8,14 +8,12 @@ NaN is never meant. Verdicts stay as they are; what changes is what is shown.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from gradflow_lsp.annotate import words
 from gradflow_lsp.annotate.places import SAID_ONCE, Place, locations, probe_location
-from gradflow_lsp.codes import SHOWN_CODES
+from gradflow_lsp.annotate.unused import why_in_vain
 from gradflow_lsp.probe.report import DIAGNOSTIC_CODES, Cause, Finding, Location, ParameterReport, ProbeReport
 from gradflow_lsp.source.folders import file_key
 from gradflow_lsp.source.outline import outline
@@ -190,7 +188,7 @@ class _Reading:
 
     def _intended(self, at: Location | None, code: str) -> list[By]:
         return [
-            self._use(path, comment, "intended")
+            self._use(path, comment, _EVERYTHING)
             for path, comment in self._comments(at)
             if comment.word == "intended" and code not in NEVER_MEANT
         ]
@@ -219,13 +217,11 @@ def _in_vain(path: str, readings: Sequence[_Reading], used: set[_Use], text_of: 
     if text is None:
         return
     for comment in suppressions(text).all:
-        names = [comment.word if comment.word == "intended" else _EVERYTHING]
-        if comment.names is not None:
-            names = [*comment.names] or [""]
+        names = comment.names or [_EVERYTHING]
         in_vain = [name for name in names if (file_key(path), comment, name) not in used]
         if in_vain and _was_looked_at(path, text, comment, readings):
-            line = [name for reading in readings for name in reading.names_at(path, comment.span.line)]
-            message = " ".join(_why(comment, name, [*dict.fromkeys(line)]) for name in in_vain)
+            on_line = [name for reading in readings for name in reading.names_at(path, comment.span.line)]
+            message = why_in_vain(comment, in_vain if comment.names else [], [*dict.fromkeys(on_line)])
             yield Finding(UNUSED, "information", message, _located(path, comment))
 
 
@@ -237,18 +233,6 @@ def _was_looked_at(path: str, text: str, comment: Suppression, readings: Iterabl
         return True
     places = (at for reading in readings for place in reading.locations if (at := reading.place(place)))
     return any(span.line <= at.line <= span.end_line and file_key(at.path) == key for at in places)
-
-
-def _why(comment: Suppression, name: str, on_line: Sequence[str]) -> str:
-    if comment.word == "wrong":
-        return words.unreadable_suppression(comment.text)
-    if name and name not in (*SHOWN_CODES, _EVERYTHING, "intended"):
-        close = difflib.get_close_matches(name, SHOWN_CODES, n=1)
-        return words.unknown_suppression(name, on_line, close[0] if close else None)
-    said = comment.word if name in ("", _EVERYTHING, "intended") else f"ignore[{name}]"
-    if comment.alone and not comment.whole_file:
-        return words.lone_suppression(said)
-    return words.unused_suppression(said, [other for other in on_line if other != name], whole_file=comment.whole_file)
 
 
 def _located(path: str, comment: Suppression) -> Location:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from gradflow_lsp.annotate.names import common_module, neighbours, whole_modules
-from gradflow_lsp.codes import VERDICT_CODES
 from gradflow_lsp.probe.report import Cause, Location, ParameterReport, ProbeReport, Verdict
 
 SHOWN_NAMES = 3
@@ -244,38 +243,6 @@ def outcome(report: ProbeReport, label: Label = lambda parameter: parameter.verd
         return f"all {counted(len(report.parameters), 'parameter')} {'/'.join(sorted(verdicts))}"
     counts = verdict_counts(report.parameters, label)
     return f"{counts}; {', '.join(dict.fromkeys(f.code for f in report.findings))}" if report.findings else counts
-
-
-def unused_suppression(said: str, on_line: Sequence[str], *, whole_file: bool) -> str:
-    """Return the sentence on a comment that hides nothing; `on_line` are the codes and kinds that it could name."""
-    where = "in this file" if whole_file else "on this line"
-    if on_line:
-        return (
-            f"`{said}` hides nothing {where}. What stands here is {', '.join(on_line)}: ignore[{on_line[0]}] hides it."
-        )
-    return f"`{said}` hides nothing {where}. Remove it, or move it to the end of the line that it is about."
-
-
-def lone_suppression(said: str) -> str:
-    """Return the sentence on a comment that stands alone on its line, and so belongs to nothing."""
-    return (
-        f"`{said}` stands alone, so it hides nothing. Move it to the end of the line that it is about; "
-        "an ignore for the whole file goes above the first statement."
-    )
-
-
-def unknown_suppression(name: str, on_line: Sequence[str], close: str | None) -> str:
-    """Return the sentence on a name in a comment that is no code and no kind."""
-    allowed = f"On this line it could be {', '.join(on_line)}" if on_line else f"Codes are {', '.join(VERDICT_CODES)}"
-    meant = f"; did you mean {close}?" if close else "."
-    return f"`{name}` is no code or cause{meant} {allowed}; `gradflow-lsp explain` lists all."
-
-
-def unreadable_suppression(text: str) -> str:
-    """Return the sentence on a comment that is meant to hide something and is written in a way that cannot be read."""
-    return (
-        f"`{text}` cannot be read. Write `gradflow: ignore[zero-gradient]`, `gradflow: ignore` or `gradflow: intended`."
-    )
 
 
 def changed_verdicts(before: Iterable[ParameterReport], now: Sequence[ParameterReport]) -> str:
