@@ -166,8 +166,10 @@ def _about_run(shown: Shown, link_to: LinkTo) -> Iterator[Block]:
     if report.losses:
         before = shown.before.losses if shown.before else {}
         yield Paragraph([", ".join(words.loss(name, now, before.get(name)) for name, now in report.losses.items())])
-    for finding in report.findings:
-        yield Paragraph([f"`{finding.code}`: {words.sentence(finding.message)}"])
+    for index, finding in enumerate(report.findings):
+        by = shown.hidden.findings.get(index)
+        mark = f" ({by.word})" if by else ""
+        yield Paragraph([f"`{finding.code}`{mark}: {words.sentence(finding.message)}"])
     if report.error:
         yield Paragraph([f"`{report.error.kind}`: {words.sentence(report.error.message)}"])
         if report.error.output and report.error.output.strip():

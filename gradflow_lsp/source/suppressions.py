@@ -1,7 +1,7 @@
 """The comments that say of a finding that it is known: `# gradflow: ignore[zero-gradient]`, `# gradflow: intended`.
 
 A comment counts for an expression when it stands at the end of the expression's first or last line; parentheses right
-around the expression belong to it. An `ignore` alone on a line above the first statement counts for the whole file.
+around the expression belong to it, and lines that end with a backslash go on. An `ignore` alone on a line above the first statement counts for the whole file.
 Words behind the comment are free for a reason, but not behind an `ignore` without brackets.
 """
 
@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from typing import Literal
 
 from .parsing import Comment, SyntaxTree
-from .spans import Span
+from .spans import Span, split_lines
 
 _COMMENT = re.compile(r"#\s*gradflow\s*:\s*(?P<word>[\w-]+)\s*(?P<rest>[^#]*)", re.IGNORECASE)
 _BRACKETS = re.compile(r"\[(?P<names>[^\]]*)\]?")
@@ -50,6 +50,10 @@ class Suppressions:
         return SyntaxTree(self._text)
 
     @cached_property
+    def _lines(self) -> list[str]:
+        return split_lines(self._text)
+
+    @cached_property
     def all(self) -> tuple[Suppression, ...]:
         """Every comment, in the order of the text."""
         if not _COMMENT.search(self._text):  # spares most texts being parsed
@@ -68,10 +72,17 @@ class Suppressions:
         inner = Span(line, column, end_line, end_column)
         outer = self._tree.with_parentheses(inner)
         lines = {inner.line, inner.end_line, outer.line, outer.end_line}
+        lines |= {self._end_of_continued(line) for line in lines}
         return (
             *(comment for comment in self.all if comment.span.line in lines and not comment.alone),
             *(comment for comment in self.all if comment.whole_file),
         )
+
+    def _end_of_continued(self, line: int) -> int:
+        """Return the last of the lines that backslashes tie to a line; none but that can have a comment."""
+        while self._lines[line - 1 : line] and self._lines[line - 1].rstrip("\r\n").endswith("\\"):
+            line += 1
+        return line
 
 
 @lru_cache(maxsize=64)

@@ -4,6 +4,7 @@ import pytest
 
 from gradflow_lsp.annotate.card import card_at, file_link, probe_card, report_page
 from gradflow_lsp.annotate.edits import edits_between
+from gradflow_lsp.annotate.hidden import By, Hidden
 from gradflow_lsp.annotate.positions import Point
 from gradflow_lsp.annotate.render import Paragraph, markdown, plain
 from gradflow_lsp.probe.report import Cause
@@ -136,6 +137,12 @@ def test_the_page_has_a_heading_and_a_straight_table_of_all_parameters():
 
 def test_a_finding_is_on_the_card_of_the_probe():
     assert "`nonfinite-loss`: Something" in markdown(probe_card(shown(report(findings=[finding("nonfinite-loss")]))))
+
+
+def test_a_finding_that_a_comment_hides_is_marked_on_the_card():
+    pinned = shown(report(findings=[finding("backward-in-probe")]))
+    pinned.hidden = Hidden(findings={0: By(location("def"), intended=False)})
+    assert "`backward-in-probe` (ignored): Something" in markdown(probe_card(pinned))
 
 
 def test_a_card_says_when_it_was_true():

@@ -63,6 +63,12 @@ def test_parentheses_right_around_an_expression_belong_to_it():
     assert comment.span.line == 10
 
 
+def test_a_line_that_goes_on_behind_a_backslash_has_its_comment_at_its_end():
+    text = "a = x.detach() + \\\n    y.sum() + \\\n    1  # gradflow: intended\nb = 1\n"
+    assert [comment.word for comment in suppressions(text).at(1, 4, 1, 14)] == ["intended"]
+    assert suppressions(text).at(4, 4, 4, 5) == ()
+
+
 def test_a_comment_alone_on_its_line_counts_for_no_expression():
     text = suppressions(MULTI_LINE)
     assert any(comment.alone and not comment.whole_file for comment in text.all)
