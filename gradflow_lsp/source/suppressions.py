@@ -1,8 +1,9 @@
 """The comments that say of a finding that it is known: `# gradflow: ignore[zero-gradient]`, `# gradflow: intended`.
 
 A comment counts for an expression when it stands at the end of the expression's first or last line; parentheses right
-around the expression belong to it, and lines that end with a backslash go on. An `ignore` alone on a line above the first statement counts for the whole file.
-Words behind the comment are free for a reason, but not behind an `ignore` without brackets.
+around the expression belong to it, and lines that end with a backslash go on. An `ignore` alone on a line above the
+first statement counts for the whole file. Words behind the comment are free for a reason, but not behind an `ignore`
+without brackets.
 """
 
 from __future__ import annotations
