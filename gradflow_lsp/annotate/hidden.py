@@ -89,12 +89,13 @@ def _gist(hidden: Hidden) -> tuple[object, ...]:
 def hidden_by_comments(reports: Sequence[tuple[ProbeReport, Place]], text_of: TextOf) -> list[Hidden]:
     """Return what comments hide of each report, read from the texts in which the reports' places lie.
 
-    A comment is in vain if it hides nothing of any of the reports; the first that loaded its file says so.
+    A comment is in vain if it hides nothing of any of the reports; the first that loaded its file says so. Nobody does
+    while a report of the file has no verdicts, or an expression that it speaks of was changed since.
     """
     text_of = cache(text_of)
     readings = [_Reading(report, place, text_of) for report, place in reports]
     used = {use for reading in readings for use in reading.used}
-    said: set[str] = set()
+    said = {key for reading in readings for key in reading.files_not_judged()}
     result = []
     for reading in readings:
         files = {key: path for key, path in reading.files().items() if key not in said}
@@ -126,10 +127,14 @@ class _Reading:
             self._hide_findings()
 
     def files(self) -> dict[str, str]:
-        """Return the files whose comments a run that got to the end can judge, by key."""
-        judges = self.report.status == "ok" and self.report.mode == "real"
-        lost = {file_key(at.path) for at in self.locations if self.place(at) is None}
-        return {key: path for path in sorted(self._paths) if judges and (key := file_key(path)) not in lost}
+        """Return the files that the run loaded, by key."""
+        return {file_key(path): path for path in sorted(self._paths)}
+
+    def files_not_judged(self) -> set[str]:
+        """Return the keys of the files in whose comments something may be meant that the report does not tell."""
+        if self.report.status != "ok" or self.report.mode != "real":
+            return {*self.files()}
+        return {file_key(at.path) for at in self.locations if self.place(at) is None}
 
     def names_at(self, path: str, line: int) -> list[str]:
         """Return the codes and kinds that a comment at the end of a line could name."""

@@ -219,10 +219,18 @@ def test_nobody_complains_of_a_comment_that_no_run_could_judge():
     assert complaints(report(parameters=[parameter("first.weight", location=elsewhere)]), text) == []
 
 
+def test_a_probe_that_could_not_run_may_need_the_comments_of_its_file():
+    text = commented((LAYER, "ignore[zero-gradient]"))
+    reports = [(report(parameters=[parameter("first.weight")]), unmoved), (failed_report(), unmoved)]
+    assert [hidden.unused for hidden in hidden_by_comments(reports, {PATH: text}.get)] == [(), ()]
+
+
 def test_once_an_expression_was_changed_its_file_is_not_judged_until_the_next_run():
     text = commented((FORWARD, "intended"))
-    (hidden,) = hidden_by_comments([(cut_report(), lambda at: None if at == DETACH else at)], {PATH: text}.get)
-    assert hidden.unused == ()
+    edited = (cut_report(), lambda at: None if at == DETACH else at)
+    healthy = (report(parameters=[parameter("first.weight")]), unmoved)
+    for reports in ([edited], [healthy, edited]):
+        assert all(hidden.unused == () for hidden in hidden_by_comments(reports, {PATH: text}.get))
 
 
 def test_a_setting_has_the_last_word_on_how_loud_an_unused_comment_is():
