@@ -21,9 +21,9 @@ from gradflow_lsp.schema import LEVELS
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from gradflow_lsp.annotate.view import View
     from gradflow_lsp.check import Job
     from gradflow_lsp.probe.protocol import RunRequest
-    from gradflow_lsp.probe.report import ProbeReport
 
 EDITOR_ONLY = ("run", "inlay_hints", "idle_minutes")
 READY_FORMATS = ("text", "json")
@@ -114,13 +114,13 @@ def check(
         click.echo(sentence, err=True)
     if any(job.settings.launcher for job in todo.jobs):
         raise Refusal("the setting launcher is not available yet; without it, probes run on this machine.")
-    reports = _run(todo.jobs)
-    if reports or form == "json":
-        _write(reports, form, output)
-    raise SystemExit(_status(reports, todo.errors, fail_on))
+    views = _run(todo.jobs)
+    if views or form == "json":
+        _write(views, form, output)
+    raise SystemExit(_status(views, todo.errors, fail_on))
 
 
-def _run(jobs: list[Job]) -> list[ProbeReport]:
+def _run(jobs: list[Job]) -> list[View]:
     import asyncio
 
     from rich.console import Console
@@ -139,26 +139,26 @@ def _run(jobs: list[Job]) -> list[ProbeReport]:
             raise SystemExit(INTERRUPTED) from None
 
 
-def _write(reports: list[ProbeReport], form: str, output: Path | None) -> None:
+def _write(views: list[View], form: str, output: Path | None) -> None:
     if output is None:
-        _write_to(reports, form, _tolerant(sys.stdout))
+        _write_to(views, form, _tolerant(sys.stdout))
         return
     try:
         with output.open("w", encoding="utf-8") as file:
-            _write_to(reports, form, file)
+            _write_to(views, form, file)
     except OSError as error:
         raise Refusal(f"--output {output} cannot be written ({error.strerror}).") from None
 
 
-def _write_to(reports: list[ProbeReport], form: str, file: Any) -> None:
+def _write_to(views: list[View], form: str, file: Any) -> None:
     if form == "json":
         from gradflow_lsp.output.json_report import json_report
 
-        file.write(json_report(reports, Path.cwd()))
+        file.write(json_report([view.report for view in views], Path.cwd()))
     else:
         from gradflow_lsp.output.text import print_reports
 
-        print_reports(reports, _console(file), Path.cwd())
+        print_reports(views, _console(file), Path.cwd())
 
 
 def _console(file: Any) -> Console:
@@ -178,12 +178,12 @@ def _tolerant(stream: Any) -> Any:
     return stream
 
 
-def _status(reports: list[ProbeReport], errors: list[str], fail_on: Any) -> int:
+def _status(views: list[View], errors: list[str], fail_on: Any) -> int:
     from gradflow_lsp.severities import reaches
 
-    if errors or any(report.status != "ok" for report in reports):
+    if errors or any(view.report.status != "ok" for view in views):
         return WRONG
-    return FINDINGS if fail_on != "never" and any(reaches(report, fail_on) for report in reports) else 0
+    return FINDINGS if fail_on != "never" and any(reaches(view.report, fail_on) for view in views) else 0
 
 
 @main.command()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from gradflow_lsp.config import SCHEMA, Loaded, load
 from gradflow_lsp.runs import conda
 from gradflow_lsp.runs.environments import Environment, environment_of
 from gradflow_lsp.runs.interpreter import Interpreter, find_interpreter
+from gradflow_lsp.runs.kept import BEST_WAY, Way
 from gradflow_lsp.runs.surroundings import environment_for
 from gradflow_lsp.schema import Settings
 from gradflow_lsp.server.log import log_file
@@ -44,9 +44,10 @@ _PATIENCE = 120.0
 """Seconds: a first import of torch from a cold disk can take that long."""
 OLDEST_PYTHON, OLDEST_TORCH = (3, 10), (2, 6)
 
-KEPT_WARM = {
-    "linux": "yes: torch stays imported, and each run is a fork of that process",
-    "other": "no: only Linux can fork a process that has imported torch, so each run imports it anew",
+KEPT_WARM: dict[Way, str] = {
+    "fork": "yes: torch stays imported, and each run is a fork of that process",
+    "spare": "yes: the next run's Python waits with torch imported; only Linux can fork one that has it",
+    "none": "no: each run imports torch anew",
 }
 
 
@@ -94,7 +95,7 @@ class Examination:
     @property
     def kept_warm(self) -> str:
         """Whether torch stays imported between runs, and why."""
-        return KEPT_WARM.get(sys.platform, KEPT_WARM["other"])
+        return KEPT_WARM[BEST_WAY]
 
     @property
     def scripts_not_run(self) -> list[Path]:

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import pytest
 from click.testing import CliRunner
-from output.examples import CUT, FREEZE, HEALTHY, PLANNED, RAISED, TIMEOUT
+from output.examples import CUT, FREEZE, HEALTHY, PLANNED, RAISED, TIMEOUT, TWICE
 
 import gradflow_lsp.check
 import gradflow_lsp.server
@@ -21,6 +21,7 @@ from gradflow_lsp.cli import main
 
 PROBE = "def gradflow_probe():\n    return None\n"
 OUTCOMES = {"cut": CUT, "healthy": HEALTHY, "freeze": FREEZE, "planned": PLANNED, "raised": RAISED, "timeout": TIMEOUT}
+OUTCOMES |= {"twice": TWICE}
 
 
 class FakeRunner:
@@ -195,6 +196,26 @@ def test_severities_as_set_are_those_in_the_report(folder):
     [probe] = json.loads(result.stdout)["probes"]
     assert result.exit_code == 0
     assert {parameter["severity"] for parameter in probe["parameters"]} == {None}
+
+
+def test_what_a_comment_hides_is_no_finding(folder):
+    put(folder, "twice.py")
+    assert call("check").exit_code == 1
+    put(folder, "twice.py", text=PROBE.replace(":\n", ":  # gradflow: ignore[accumulated-gradients]\n"))
+    result = call("check", "--format", "json", "--fail-on", "information")
+    [probe] = json.loads(result.stdout)["probes"]
+    assert (result.exit_code, probe["findings"]) == (0, [])
+
+
+def test_a_comment_that_hides_nothing_is_a_finding_as_loud_as_it_is_set(folder):
+    put(folder, "m.py", text=PROBE.replace("None\n", "None  # gradflow: intended\n"))
+    result = call("check", "--format", "json")
+    [probe] = json.loads(result.stdout)["probes"]
+    [unused] = probe["findings"]
+    assert (unused["code"], unused["severity"]) == ("unused-suppression", "information")
+    assert (unused["location"]["path"], unused["location"]["line"], unused["location"]["column"]) == ("m.py", 2, 17)
+    assert result.exit_code == 0
+    assert call("check", "--severity", "unused-suppression=warning").exit_code == 1
 
 
 @pytest.mark.parametrize("form", ["text", "json"])

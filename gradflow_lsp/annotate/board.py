@@ -7,22 +7,20 @@ from the report and those places. Reports are kept by probe, files by their real
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
 from typing import NamedTuple
 
-from gradflow_lsp.annotate.annotations import Annotation, annotate, merged, probe_location
-from gradflow_lsp.annotate.edits import Edit, edits_between, moved
-from gradflow_lsp.probe.report import Cause, Location, ParameterReport, ProbeReport
-
-
-@lru_cache(maxsize=8192)
-def file_key(path: str) -> str:
-    """Return what two spellings of a file's path have in common: links resolved, case folded where it is no matter."""
-    return os.path.normcase(os.path.realpath(path))
+from gradflow_lsp.annotate import words
+from gradflow_lsp.annotate.annotations import Annotation, annotate, merged
+from gradflow_lsp.annotate.edits import Edit, edits_between, moved, stretched
+from gradflow_lsp.annotate.hidden import NOTHING, Hidden, hidden_by_comments
+from gradflow_lsp.annotate.places import locations
+from gradflow_lsp.annotate.positions import Lines, Point
+from gradflow_lsp.probe.report import Location, ProbeReport
+from gradflow_lsp.source.folders import file_key as file_key
+from gradflow_lsp.source.parsing import same_code
 
 
 class ProbeKey(NamedTuple):
@@ -39,20 +37,29 @@ class ProbeKey(NamedTuple):
 
 @dataclass
 class Shown:
-    """A report and where its locations lie by now; `stale` once anything that the run loaded was edited."""
+    """A report and where its locations lie by now; `stale` once anything that the run loaded was edited.
+
+    `hidden` is what comments hide of it by now, and `before` the last report of the probe before it that has numbers.
+    """
 
     report: ProbeReport
     ran_at: datetime
     stale: bool = False
+    hidden: Hidden = NOTHING
+    before: ProbeReport | None = None
     places: dict[Location, Location | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.places = {location: location for location in _locations(self.report)}
+        self.places = {location: location for location in locations(self.report)}
         self._files = {file_key(path) for path in (self.report.path, *self.report.sources, *self.paths())}
 
     def place(self, location: Location) -> Location | None:
         """Return where a location of the report lies by now."""
         return self.places.get(location, location)
+
+    def outcome(self) -> str:
+        """Return the outcome of the run in a few words, with what comments hide marked."""
+        return words.outcome(self.hidden.taken_from(self.report), self.hidden.label)
 
     def paths(self) -> set[str]:
         """Return the files that something of the report lies in."""
@@ -62,12 +69,12 @@ class Shown:
         """Tell whether the run loaded the file at `path`, or found something in it."""
         return file_key(path) in self._files
 
-    def move(self, path: str, edits: Sequence[Edit]) -> None:
-        """Move all that lies in a file."""
-        key = file_key(path)
+    def move(self, path: str, edits: Sequence[Edit], old: str, new: str) -> None:
+        """Move all that lies in a file by the edits that made its `old` text the `new` one."""
+        key, before, after = file_key(path), Lines(old), Lines(new)
         for location, at in self.places.items():
             if at is not None and file_key(at.path) == key:
-                self.places[location] = moved(at, edits)
+                self.places[location] = moved(at, edits) or _still_there(at, edits, before, after)
 
 
 class Board:
@@ -80,13 +87,18 @@ class Board:
     def show(self, report: ProbeReport, texts: Mapping[str, str], ran_at: datetime) -> set[str]:
         """Pin a report in place of the probe's last one.
 
-        `texts` are the files that the run read, by path, as it read them: what the report's locations refer to.
+        `texts` are the files that the run read, by path, as it read them: what the report's locations refer to. What
+        lies in them of other reports is moved there.
         """
+        moved_too = {other for path, text in texts.items() for other in self.read(path, text)}
         key = ProbeKey.of(report.path, report.function)
-        before = self._shown[key].paths() if key in self._shown else set()
-        self._shown[key] = shown = Shown(report, ran_at)
+        last = self._shown.get(key)
+        before = None
+        if last is not None:
+            before = last.report if last.report.status == "ok" else last.before
+        self._shown[key] = shown = Shown(report, ran_at, before=before)
         self._texts.update({file_key(path): text for path, text in texts.items()})
-        return before | shown.paths()
+        return moved_too | (last.paths() if last else set()) | shown.paths() | self._read_comments()
 
     def of(self, path: str, function: str) -> Shown | None:
         """Return what is pinned for a probe."""
@@ -106,15 +118,16 @@ class Board:
 
     def edited(self, path: str, edits: Sequence[Edit], text: str) -> set[str]:
         """Move what lies in a file by the edits that made it `text`, and mark the reports that depend on it stale."""
-        affected = self.over(path) if edits else []
+        affected, old = self.over(path) if edits else [], self.text(path) or ""
         looks_different = {path} if affected else set()
         for shown in affected:
-            shown.move(path, edits)
+            shown.move(path, edits, old, text)
             if not shown.stale:
                 shown.stale = True
                 looks_different |= shown.paths()
         if affected:
             self._texts[file_key(path)] = text
+            looks_different |= self._read_comments()
         return looks_different
 
     def read(self, path: str, text: str) -> set[str]:
@@ -138,13 +151,14 @@ class Board:
             looks_different.add(path)
             shown.places.update({at: None for at in shown.places if file_key(at.path) == key})
         self._texts.pop(key, None)
-        return looks_different
+        return looks_different | self._read_comments()
 
     def clear(self, path: str | None = None, function: str | None = None) -> set[str]:
         """Unpin the reports of all probes, of a file's probes, or of one probe."""
         file = None if path is None else file_key(path)
         gone = [key for key in self._shown if file in (None, key.file) and function in (None, key.function)]
-        return {path for key in gone for path in self._shown.pop(key).paths()}
+        looks_different = {path for key in gone for path in self._shown.pop(key).paths()}
+        return looks_different | self._read_comments()
 
     def annotations(self, path: str, severities: Mapping[str, str] = {}) -> list[Annotation]:
         """Return what stands in a file: one annotation for each range and code, over all reports."""
@@ -152,18 +166,30 @@ class Board:
         return merged(
             annotation
             for shown in self.over(path)
-            for annotation in annotate(shown.report, severities, place=shown.place, stale=shown.stale)
+            for annotation in annotate(
+                shown.report, severities, hidden=shown.hidden, place=shown.place, stale=shown.stale
+            )
             if file_key(annotation.path) == key
         )
 
+    def _read_comments(self) -> set[str]:
+        """Find out anew what comments hide; return the files that look different by that."""
+        looks_different: set[str] = set()
+        found = hidden_by_comments([(shown.report, shown.place) for shown in self.all()], self.text)
+        for shown, hidden in zip(self.all(), found, strict=True):
+            if not hidden.looks_like(shown.hidden):
+                unused = (*shown.hidden.unused, *hidden.unused)
+                looks_different |= shown.paths() | {finding.location.path for finding in unused if finding.location}
+            shown.hidden = hidden
+        return looks_different
 
-def _locations(report: ProbeReport) -> Iterator[Location]:
-    yield probe_location(report)
-    yield from (finding.location for finding in report.findings if finding.location)
-    if report.error and report.error.location:
-        yield report.error.location
-    items: tuple[ParameterReport | Cause, ...] = (*report.parameters, *report.causes)
-    for item in items:
-        if item.location:
-            yield item.location
-        yield from (related.location for related in item.related)
+
+def _still_there(at: Location, edits: Sequence[Edit], old: Lines, new: Lines) -> Location | None:
+    """Return where a location lies in which edits changed nothing but comments and space; `None` if it was more."""
+    around = stretched(at, edits)
+    return around if around and same_code(_piece(old, at), _piece(new, around)) else None
+
+
+def _piece(lines: Lines, at: Location) -> str:
+    start, end = Point(at.line, at.column), Point(at.end_line, at.end_column)
+    return lines.text[lines.offset(start) : lines.offset(end)]

@@ -15,7 +15,7 @@ import io
 import linecache
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
@@ -59,6 +59,13 @@ def project_folder(path: str, roots: Sequence[str]) -> str:
     """Return the innermost of `roots` that contains the file at `path`, else the file's own folder."""
     holding = [os.path.normpath(root) for root in roots if Path(_key(root)) in Path(_key(path)).parents]
     return max(holding, key=len, default=str(Path(path).parent))
+
+
+def hidden_by(request: RunRequest, packages: Iterable[str]) -> str | None:
+    """Return one of the installed packages that a module of the user's own would be found before, if there is one."""
+    sources = _Sources(request)
+    folders = list(map(str, locate(request.path, request.roots, sources).first))
+    return next((name for name in packages if any(map(sources.exists, _candidates(name, folders)))), None)
 
 
 @dataclass(frozen=True)

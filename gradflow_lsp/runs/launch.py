@@ -1,7 +1,7 @@
 """Starts a process in the user's interpreter that has torch imported and waits for one request.
 
-Everything that runs a probe comes from here: `spawn` starts an interpreter for one run (everywhere), `Template` in
-`warm.py` forks runs from one that is kept (Linux). Windows and macOS take the first way; it is not tested there.
+Everything that runs a probe comes from here: `spawn` starts an interpreter for one run; `kept.py` has what keeps one
+ready, by forking runs from it (Linux) or by having the next one wait (Windows and macOS, where it is not tested).
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import asyncio
 import contextlib
 import json
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from gradflow_lsp.probe import bootstrap
@@ -32,14 +33,24 @@ _END_LIMIT = 5.0
 
 @dataclass(frozen=True)
 class Ready:
-    """What an interpreter says of itself once it has imported torch."""
+    """What an interpreter says of itself once it has imported torch, and what it was told to import ahead.
+
+    `doubts` are the packages, each with the reason, through which runs in it would not be as in a fresh one. `depends`
+    maps the files and folders that make its environment to their times in ns.
+    """
 
     python: str
     torch: str
     interpreter: str
+    doubts: Sequence[tuple[str, str]]
+    depends: Mapping[str, int]
+
+    def is_outdated(self) -> bool:
+        """Whether something was installed or removed since. Looks at the disk."""
+        return any(_changed_at(path) != time for path, time in self.depends.items())
 
 
-@dataclass
+@dataclass(eq=False)
 class RunProcess:
     """A process that waits for one request on `control`, answers on `result`, and whose prints arrive in `output`."""
 
@@ -85,10 +96,11 @@ class Tail:
             del self._bytes[:-_KEPT]
 
 
-async def spawn(interpreter: Interpreter) -> RunProcess:
-    """Start an interpreter for one run. Raises `LaunchFailed`."""
+async def spawn(interpreter: Interpreter, ahead: Sequence[str] = ()) -> RunProcess:
+    """Start an interpreter for one run, with some modules imported. Raises `LaunchFailed`."""
     process = await start(interpreter, "once", stdin=PIPE)
     assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+    process.stdin.write(json.dumps(ahead).encode() + b"\n")
     output = Tail(process.stderr)
     ready = await greet(process, interpreter, output)
     return RunProcess(
@@ -153,6 +165,12 @@ async def _greet(process: Process, interpreter: Interpreter, output: Tail) -> Re
     exit_status = await process.wait()  # other lines are what the interpreter's own start-up files print
     await output.finish()
     raise failures.ended_early(interpreter, exit_status, output.text)
+
+
+def _changed_at(path: str) -> int | None:
+    with contextlib.suppress(OSError):
+        return Path(path).stat().st_mtime_ns
+    return None
 
 
 def _parsed(line: bytes) -> Any:

@@ -16,7 +16,7 @@ from lsprotocol import types as lsp
 from pygls.uris import to_fs_path
 
 from gradflow_lsp.annotate.board import file_key
-from gradflow_lsp.annotate.edits import Edit, applied, edits_between
+from gradflow_lsp.annotate.edits import Edit, applied, edits_between, trimmed
 from gradflow_lsp.annotate.positions import ClientPoint, Encoding, Lines
 from gradflow_lsp.source.outline import Outline, outline
 
@@ -104,7 +104,7 @@ class Documents:
             lines.from_client(ClientPoint(position.line, position.character), self.encoding)
             for position in (change.range.start, change.range.end)
         )
-        return [Edit(start, end, change.text)]
+        return [trimmed(text[lines.offset(start) : lines.offset(end)], change.text, start)]
 
 
 def negotiated(encoding: str | None) -> Encoding:

@@ -117,7 +117,8 @@ class Session:
         """Pin the report of a run, and move it to where the text is by now."""
         ran_at = datetime.now()
         open_files = {file_key(path) for path in request.overlays}
-        on_disk = [path for path in Shown(report, ran_at).paths() if file_key(path) not in open_files]
+        loaded = {*Shown(report, ran_at).paths(), *report.sources}  # any of them may have comments that matter
+        on_disk = [path for path in loaded if file_key(path) not in open_files]
         sources = {path: sha for path, sha in report.sources.items() if file_key(path) not in open_files}
         texts, outdated = await asyncio.to_thread(lambda: (_read_all(on_disk), _outdated(sources)))
         different = self.board.show(report, {**texts, **request.overlays}, ran_at)

@@ -52,7 +52,7 @@ def _register_documents(session: Session) -> None:
             if document.path:
                 was_fresh = any(not shown.stale for shown in session.board.over(document.path))
                 different = session.board.edited(document.path, edits, document.text)
-                session.changed(different, refresh=was_fresh)
+                session.changed(different, refresh=was_fresh or different != {document.path})
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
     def did_save(params: lsp.DidSaveTextDocumentParams) -> None:
