@@ -24,6 +24,8 @@ def worker():
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options
         )
         started.append(process)
+        process.stdin.write(b"[]\n")  # nothing to import ahead
+        process.stdin.flush()
         return process
 
     yield worker

@@ -77,12 +77,12 @@ async def facts_of(project, interpreter, runner=None):
     return json.loads(report.error.output.partition("facts ")[2])
 
 
-@pytest.mark.parametrize("warm", [True, False])
-async def test_a_run_finds_itself_in_the_users_environment(project, environment, monkeypatch, warm):
+@pytest.mark.parametrize("way", ["fork", "none"])
+async def test_a_run_finds_itself_in_the_users_environment(project, environment, monkeypatch, way):
     monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
     monkeypatch.setenv("PATH", f"{sys.prefix}/bin{os.pathsep}/usr/bin:/bin")
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
-    runner = Runner(warm=warm)
+    runner = Runner(way=way)
     try:
         facts = await facts_of(project, find_interpreter(project.folder, setting=str(environment)), runner)
     finally:
