@@ -8,24 +8,23 @@ anew from the report and those places. Reports are kept by probe, files by their
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from pathlib import PurePath
 from typing import NamedTuple
 
-from gradflow_lsp.annotate.annotations import Annotation, annotate, merged, probe_location
-from gradflow_lsp.annotate.edits import Edit, edits_between, moved
+from gradflow_lsp.annotate import words
+from gradflow_lsp.annotate.annotations import Annotation, annotate, merged
+from gradflow_lsp.annotate.edits import Edit, edits_between, moved, stretched
+from gradflow_lsp.annotate.hidden import NOTHING, Hidden, hidden_by_comments
+from gradflow_lsp.annotate.places import locations
+from gradflow_lsp.annotate.positions import Lines, Point
 from gradflow_lsp.annotate.sources import ABSENT, OnDisk, Version, version_of, with_plain_ends
-from gradflow_lsp.probe.report import Cause, Location, ParameterReport, ProbeReport
-
-
-@lru_cache(maxsize=8192)
-def file_key(path: str) -> str:
-    """Return what two spellings of a file's path have in common: links resolved, case folded where it is no matter."""
-    return os.path.normcase(os.path.realpath(path))
+from gradflow_lsp.probe.report import Location, ProbeReport
+from gradflow_lsp.source.folders import file_key as file_key
+from gradflow_lsp.source.parsing import same_code
 
 
 @lru_cache(maxsize=8192)
@@ -50,17 +49,20 @@ class Shown:
     """A report, where its locations lie by now, and which files are not as its run read them.
 
     `ran` holds, by file key, the versions of the files that the run depends on. It is a file that the run looked for in
-    vain that is in `_missed` instead: there, nothing at all is what ran.
+    vain that is in `_missed` instead: there, nothing at all is what ran. `hidden` is what comments hide of it by now,
+    and `before` the last report of the probe before it that has numbers.
     """
 
     report: ProbeReport
     ran_at: datetime
     ran: dict[str, Version] = field(default_factory=dict)
     differing: set[str] = field(default_factory=set)
+    hidden: Hidden = NOTHING
+    before: ProbeReport | None = None
     places: dict[Location, Location | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.places = {location: location for location in _locations(self.report)}
+        self.places = {location: location for location in locations(self.report)}
         for path in {self.report.path, *self.paths()}:
             self.ran.setdefault(file_key(path), frozenset())
         for path, digest in self.report.sources.items():
@@ -76,6 +78,10 @@ class Shown:
     def place(self, location: Location) -> Location | None:
         """Return where a location of the report lies by now."""
         return self.places.get(location, location)
+
+    def outcome(self) -> str:
+        """Return the outcome of the run in a few words, with what comments hide marked."""
+        return words.outcome(self.hidden.taken_from(self.report), self.hidden.label)
 
     def paths(self) -> set[str]:
         """Return the files that something of the report lies in."""
@@ -100,14 +106,16 @@ class Shown:
         """Tell whether something of the report lies in the file at `path`."""
         return file_key(path) in self._laid_in
 
-    def take(self, path: str, version: Version, edits: Sequence[Edit]) -> bool:
+    def take(self, path: str, version: Version, edits: Sequence[Edit], old: str | None, new: str | None) -> bool:
         """Take note of a file that it depends on; return whether anything of it looks different now.
 
-        What lies in the file moves by the edits; where it is again what ran, all is again where it was.
+        What lies in the file moves by the edits, which made its `old` text the `new` one; where it is again what ran,
+        all is again where it was.
         """
         key, was = file_key(path), (self.stale, dict(self.places))
         as_it_ran = not version.isdisjoint(self.ran.get(key, ABSENT))
         (self.differing.discard if as_it_ran else self.differing.add)(key)
+        before, after = Lines(old or ""), Lines(new or "")
         for location, at in self.places.items():
             if file_key(location.path) == key:
                 if as_it_ran:
@@ -115,7 +123,7 @@ class Shown:
                 elif version == ABSENT:
                     self.places[location] = None
                 elif at is not None:
-                    self.places[location] = moved(at, edits)
+                    self.places[location] = moved(at, edits) or _still_there(at, edits, before, after)
         return was != (self.stale, self.places)
 
 
@@ -133,18 +141,19 @@ class Board:
         have become since is to be told by `read` and `found`.
         """
         key = ProbeKey.of(report.path, report.function)
-        before = self._shown[key].paths() if key in self._shown else set()
+        last = self._shown.get(key)
+        before = None
+        if last is not None:
+            before = last.report if last.report.status == "ok" else last.before
         ran = {file_key(path): version_of(text) for path, text in texts.items()}
-        self._shown[key] = shown = Shown(report, ran_at, ran)
+        self._shown[key] = shown = Shown(report, ran_at, ran, before=before)
         for path, text in texts.items():
-            if not shown.lies_in(path):
-                continue
             known = self.text(path)
-            if known is None or [other for other in self.over(path) if other.lies_in(path)] == [shown]:
+            if known is None or not any(other is not shown and other.lies_in(path) for other in self.over(path)):
                 self._texts[file_key(path)] = text
             elif known != text:  # where the places of other reports have moved to already
-                shown.take(path, version_of(known), _line_edits(text, known))
-        return before | shown.paths()
+                shown.take(path, version_of(known), _line_edits(text, known), text, known)
+        return (last.paths() if last else set()) | shown.paths() | self._read_comments()
 
     def of(self, path: str, function: str) -> Shown | None:
         """Return what is pinned for a probe."""
@@ -189,7 +198,8 @@ class Board:
         """Unpin the reports of all probes, of a file's probes, or of one probe."""
         file = None if path is None else file_key(path)
         gone = [key for key in self._shown if file in (None, key.file) and function in (None, key.function)]
-        return {path for key in gone for path in self._shown.pop(key).paths()}
+        looks_different = {path for key in gone for path in self._shown.pop(key).paths()}
+        return looks_different | self._read_comments()
 
     def annotations(self, path: str, severities: Mapping[str, str] = {}) -> list[Annotation]:
         """Return what stands in a file: one annotation for each range and code, over all reports."""
@@ -197,18 +207,32 @@ class Board:
         return merged(
             annotation
             for shown in self.over(path)
-            for annotation in annotate(shown.report, severities, place=shown.place, stale=shown.stale)
+            for annotation in annotate(
+                shown.report, severities, hidden=shown.hidden, place=shown.place, stale=shown.stale
+            )
             if file_key(annotation.path) == key
         )
 
     def _take(self, path: str, version: Version, text: str | None, edits: Sequence[Edit]) -> set[str]:
-        over = self.over(path)
-        if text is not None and any(shown.lies_in(path) for shown in over):
+        over, old = self.over(path), self.text(path)
+        if text is not None and over:
             self._texts[file_key(path)] = text
         else:
             self._texts.pop(file_key(path), None)
-        different = [shown for shown in over if shown.take(path, version, edits)]
-        return {path, *(at for shown in different for at in shown.paths())} if different else set()
+        different = [shown for shown in over if shown.take(path, version, edits, old, text)]
+        looks_different = {path, *(at for shown in different for at in shown.paths())} if different else set()
+        return looks_different | (self._read_comments() if over else set())
+
+    def _read_comments(self) -> set[str]:
+        """Find out anew what comments hide; return the files that look different by that."""
+        looks_different: set[str] = set()
+        found = hidden_by_comments([(shown.report, shown.place) for shown in self.all()], self.text)
+        for shown, hidden in zip(self.all(), found, strict=True):
+            if not hidden.looks_like(shown.hidden):
+                unused = (*shown.hidden.unused, *hidden.unused)
+                looks_different |= shown.paths() | {finding.location.path for finding in unused if finding.location}
+            shown.hidden = hidden
+        return looks_different
 
 
 def _line_edits(old: str | None, new: str | None) -> list[Edit]:
@@ -216,13 +240,12 @@ def _line_edits(old: str | None, new: str | None) -> list[Edit]:
     return [] if old is None or new is None else edits_between(with_plain_ends(old), with_plain_ends(new))
 
 
-def _locations(report: ProbeReport) -> Iterator[Location]:
-    yield probe_location(report)
-    yield from (finding.location for finding in report.findings if finding.location)
-    if report.error and report.error.location:
-        yield report.error.location
-    items: tuple[ParameterReport | Cause, ...] = (*report.parameters, *report.causes)
-    for item in items:
-        if item.location:
-            yield item.location
-        yield from (related.location for related in item.related)
+def _still_there(at: Location, edits: Sequence[Edit], old: Lines, new: Lines) -> Location | None:
+    """Return where a location lies in which edits changed nothing but comments and space; `None` if it was more."""
+    around = stretched(at, edits)
+    return around if around and same_code(_piece(old, at), _piece(new, around)) else None
+
+
+def _piece(lines: Lines, at: Location) -> str:
+    start, end = Point(at.line, at.column), Point(at.end_line, at.end_column)
+    return lines.text[lines.offset(start) : lines.offset(end)]

@@ -87,6 +87,13 @@ def project_folder(path: str, roots: Sequence[str]) -> str:
     return max(holding, key=len, default=str(Path(path).parent))
 
 
+def hidden_by(request: RunRequest, packages: Iterable[str]) -> str | None:
+    """Return one of the installed packages that a module of the user's own would be found before, if there is one."""
+    sources = _Sources(request)
+    folders = list(map(str, locate(request.path, request.roots, sources).first))
+    return next((name for name in packages if any(map(sources.exists, _candidates(name, folders)))), None)
+
+
 @dataclass(frozen=True)
 class Place:
     """How a file is imported: under which name, and which folders come first and last on `sys.path`.

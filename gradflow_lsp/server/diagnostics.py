@@ -38,10 +38,8 @@ class Versions:
 
 def of(session: Session, path: str) -> list[lsp.Diagnostic]:
     """Return the diagnostics of a file."""
-    related = session.capabilities.related_information
-    return [
-        convert.to_diagnostic(annotation, session.locate, related=related) for annotation in session.annotations(path)
-    ]
+    client = session.capabilities
+    return [convert.to_diagnostic(annotation, session.locate, client) for annotation in session.annotations(path)]
 
 
 def show(session: Session, paths: Iterable[str], *, refresh: bool) -> None:

@@ -13,7 +13,6 @@ from gradflow_lsp.probe.first_party import is_first_party
 from gradflow_lsp.probe.protocol import RunRequest, Stage
 from gradflow_lsp.probe.report import ProbeError, ProbeReport
 from gradflow_lsp.runs import failures
-from gradflow_lsp.runs.interpreter import find_interpreter
 from gradflow_lsp.runs.session import Runner
 from gradflow_lsp.server import on_save
 from gradflow_lsp.server.progress import RunProgress
@@ -156,9 +155,9 @@ class Runs:
         run.has_begun, request = True, run.request
         folder = session.folder_of(request.path)
         settings = session.settings.of_folder(folder)
-        client = session.settings.chosen_interpreter(folder)
         if self._runner is None:
-            self._runner = Runner(parallel=settings.parallel_runs, idle=60 * settings.idle_minutes)
+            self._runner = Runner(ahead=True)
+        self._runner.limit(parallel=settings.parallel_runs, idle=60 * settings.idle_minutes)
         try:
             return await self._runner.run(
                 replace(
@@ -168,7 +167,7 @@ class Runs:
                     threads=settings.threads,
                     replay=settings.replay,
                 ),
-                find_interpreter(folder, setting=settings.interpreter, client=client),
+                session.settings.interpreter(folder),
                 timeout=settings.timeout,
                 memory_limit=settings.memory_limit,
                 on_stage=on_stage,

@@ -52,7 +52,8 @@ def _register_documents(session: Session) -> None:
                 over = session.board.over(document.path)
                 were_stale = [shown.stale for shown in over]
                 different = session.board.edited(document.path, edits, before, document.text)
-                session.changed(different, refresh=were_stale != [shown.stale for shown in over])
+                news = were_stale != [shown.stale for shown in over] or bool(different - {document.path})
+                session.changed(different, refresh=news)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
     def did_save(params: lsp.DidSaveTextDocumentParams) -> None:
