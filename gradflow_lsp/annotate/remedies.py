@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from gradflow_lsp.annotate.annotations import Annotation, probe_location
+from gradflow_lsp.annotate.annotations import Annotation
 from gradflow_lsp.annotate.board import Shown, file_key
+from gradflow_lsp.annotate.places import probe_location
 from gradflow_lsp.codes import CAUSE_KINDS, VERDICT_CODES
 from gradflow_lsp.probe.report import DIAGNOSTIC_CODES, Cause, Location
 from gradflow_lsp.source.fixes.edits import Fix

@@ -6,7 +6,6 @@ as it was: some clients send no diagnostics with a request, or send them back wi
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
@@ -15,9 +14,8 @@ from gradflow_lsp.annotate.annotations import Annotation
 from gradflow_lsp.annotate.edits import Edit
 from gradflow_lsp.annotate.positions import Lines, Point
 from gradflow_lsp.annotate.remedies import Remedy, remedies
-from gradflow_lsp.server import convert
+from gradflow_lsp.server import convert, disk
 from gradflow_lsp.server.workspace_edits import workspace_edit
-from gradflow_lsp.source.folders import read_source
 
 if TYPE_CHECKING:
     from gradflow_lsp.server.documents import Document
@@ -59,21 +57,18 @@ def _text(session: Session, path: str) -> str | None:
     document = session.documents.at(path)
     if document is not None:
         return document.text
-    try:
-        text = read_source(Path(path))
-    except OSError:
-        return None
-    session.changed(session.board.read(path, text))
-    return text
+    on_disk = disk.read([path])
+    session.found(on_disk)
+    return on_disk[path].text
 
 
 def _action(session: Session, remedy: Remedy, text: str) -> lsp.CodeAction:
-    locate, related = session.locate, session.capabilities.related_information
+    locate, client = session.locate, session.capabilities
     return lsp.CodeAction(
         title=remedy.fix.title,
         kind=KIND,
-        diagnostics=[convert.to_diagnostic(annotation, locate, related=related) for annotation in remedy.about],
-        is_preferred=True if remedy.fix.preferred and session.capabilities.preferred_actions else None,
+        diagnostics=[convert.to_diagnostic(annotation, locate, client) for annotation in remedy.about],
+        is_preferred=True if remedy.fix.preferred and client.preferred_actions else None,
         edit=_edit(session, remedy, text),
     )
 
