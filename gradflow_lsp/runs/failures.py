@@ -16,7 +16,6 @@ from gradflow_lsp.probe.protocol import RunRequest, Stage
 from gradflow_lsp.probe.report import Environment, Location, ProbeError, ProbeReport, Status
 from gradflow_lsp.runs.interpreter import Interpreter
 
-_CHOOSE = "set gradflow.interpreter, or --python on the command line"
 _DURING: dict[Stage, str] = {
     "import": "while the file was imported",
     "probe": "while the probe ran",
@@ -40,25 +39,22 @@ class LaunchFailed(Exception):
 
 def no_interpreter(interpreter: Interpreter, reason: OSError) -> LaunchFailed:
     """The command cannot be started at all."""
-    why = (reason.strerror or str(reason)).lower()
-    return _launch_failed(
-        "no-interpreter", f"{_named(interpreter)} cannot be started: {why}. To choose another, {_CHOOSE}."
-    )
+    why = interpreter.trouble or (reason.strerror or str(reason)).lower()
+    sentence = f"{_named(interpreter)} cannot be started: {why}. To choose another, {interpreter.change}."
+    return _launch_failed("no-interpreter", sentence)
 
 
 def too_old(interpreter: Interpreter, python: str) -> LaunchFailed:
     """The interpreter is older than probes need."""
-    sentence = (
-        f"{_named(interpreter)} is Python {python}, and a probe needs 3.10 or newer. To choose another, {_CHOOSE}."
-    )
-    return _launch_failed("no-interpreter", sentence, python=python)
+    sentence = f"{_named(interpreter)} is Python {python}, and a probe needs 3.10 or newer."
+    return _launch_failed("no-interpreter", f"{sentence} To choose another, {interpreter.change}.", python=python)
 
 
 def no_torch(interpreter: Interpreter, detail: str, python: str, output: str) -> LaunchFailed:
     """The interpreter cannot import torch."""
     sentence = (
         f"cannot import torch in {_named(interpreter)}: {detail}. "
-        f"Install torch there, or choose an interpreter that has it: {_CHOOSE}."
+        f"Install torch there, or choose an interpreter that has it: {interpreter.change}."
     )
     return _launch_failed("no-torch", sentence, output, python)
 
@@ -66,13 +62,15 @@ def no_torch(interpreter: Interpreter, detail: str, python: str, output: str) ->
 def ended_early(interpreter: Interpreter, exit_status: int | None, output: str) -> LaunchFailed:
     """The process ended before it was ready for a request."""
     sentence = f"{_named(interpreter)} ended{_how(exit_status)} before it could run the probe."
-    sentence += " Its output says more." if output else f" To choose another, {_CHOOSE}."
+    more = " Its output says more." if output else ""
+    sentence += f"{more} To choose another, {interpreter.change}."
     return _launch_failed("launcher-failed", sentence, output)
 
 
 def not_ready(interpreter: Interpreter, seconds: float, output: str) -> LaunchFailed:
     """The process did not become ready in time."""
-    sentence = f"{_named(interpreter)} had not finished importing torch after {seconds:g} s. Try again, or {_CHOOSE}."
+    sentence = f"{_named(interpreter)} had not finished importing torch after {seconds:g} s."
+    sentence += f" Try again, or choose another: {interpreter.change}."
     return _launch_failed("launcher-failed", sentence, output)
 
 

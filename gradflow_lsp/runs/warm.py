@@ -14,6 +14,7 @@ import socket
 import sys
 import uuid
 from asyncio.subprocess import Process
+from collections.abc import Sequence
 
 from gradflow_lsp.runs.interpreter import Interpreter
 from gradflow_lsp.runs.launch import LONGEST_LINE, Ready, RunProcess, Tail, greet, start
@@ -28,9 +29,9 @@ class Template:
     """The server's end of a template process (see `probe/template.py`)."""
 
     def __init__(self, process: Process, mark: str, ready: Ready, requests: socket.socket, output: Tail) -> None:
+        self.ready: Ready = ready
         self._process = process
         self._mark = mark
-        self._ready = ready
         self._requests = requests
         self._output = output
         self._forks: dict[int, _Fork] = {}
@@ -38,8 +39,8 @@ class Template:
         self._listening = asyncio.create_task(self._listen())
 
     @classmethod
-    async def start(cls, interpreter: Interpreter) -> Template:
-        """Start a template and wait until it has imported torch. Raises `LaunchFailed`."""
+    async def start(cls, interpreter: Interpreter, ahead: Sequence[str]) -> Template:
+        """Start a template and wait until it has imported torch and some modules. Raises `LaunchFailed`."""
         if sys.platform != "linux":
             raise NotImplementedError
         mark = uuid.uuid4().hex
@@ -47,6 +48,7 @@ class Template:
         ours.setblocking(False)
         try:
             with theirs:
+                ours.send(json.dumps(ahead).encode())
                 process = await start(interpreter, "template", stdin=theirs.fileno(), mark=mark)
             assert process.stderr is not None
             output = Tail(process.stderr)
@@ -61,13 +63,8 @@ class Template:
         """Whether runs can be forked."""
         return not self._listening.done()
 
-    @property
-    def output(self) -> str:
-        """What the template itself has printed."""
-        return self._output.text
-
-    async def fork(self) -> RunProcess:
-        """Return a new run's process. Raises `ConnectionError` when the template has ended."""
+    async def process(self) -> RunProcess:
+        """Fork a run's process. Raises `ConnectionError` when the template has ended."""
         if sys.platform != "linux":
             raise NotImplementedError
         number, fork = next(self._numbers), _Fork()
@@ -101,7 +98,15 @@ class Template:
                 await self._listening
                 raise ConnectionError("the template no longer answers") from reason
             raise
-        return RunProcess(pid, self._ready, writing, results, Tail(prints), fork.exited, close)
+        return RunProcess(pid, self.ready, writing, results, Tail(prints), fork.exited, close)
+
+    async def retire(self) -> None:
+        """End the template once its runs have ended."""
+        try:
+            while self._forks:
+                await asyncio.wait({fork.exited for fork in self._forks.values()})
+        finally:
+            await self.close()
 
     async def close(self) -> None:
         """End the template with all its runs."""

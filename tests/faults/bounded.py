@@ -32,8 +32,8 @@ def main() -> None:
     from gradflow_lsp import cli
     from gradflow_lsp.runs.session import Runner
 
-    assert "warm" in Runner.__init__.__kwdefaults__
-    Runner.__init__.__kwdefaults__["warm"] = False
+    assert "way" in Runner.__init__.__kwdefaults__
+    Runner.__init__.__kwdefaults__["way"] = "none"
     cli.main(arguments[1:], prog_name="gradflow-lsp")
 
 

@@ -68,6 +68,20 @@ async def test_a_probe_that_runs_gives_a_report(project):
     assert report.seconds.total > 0
 
 
+@pytest.mark.parametrize("ending", ["while True: pass", "os._exit(3)", "raise ValueError", "x = ("])
+async def test_however_it_ends_the_files_that_were_loaded_are_known(project, ending):
+    project.write(helper=f"import os\n{ending}\n", late="")
+    report = await project.run("import helper, late\n" + HEALTHY, timeout=1.0)
+    assert report.status != "ok"
+    assert list(report.sources) == [str(project.folder / name) for name in ("model.py", "helper.py")]
+
+
+async def test_where_a_module_was_looked_for_is_known_and_not_part_of_the_json(project):
+    report = await project.run("import helper\n" + HEALTHY)
+    assert str(project.folder / "helper.py") in report.looked_for
+    assert "looked_for" not in report.to_json()
+
+
 async def test_the_stages_are_told_as_they_come(project):
     stages = []
     await project.run(HEALTHY, on_stage=stages.append)
@@ -339,7 +353,7 @@ async def test_an_interpreter_that_is_not_there_is_named(project):
     )
     assert (report.status, report.error.kind) == ("failed", "no-interpreter")
     assert report.error.message.startswith(
-        "/not/there/python (the setting gradflow.interpreter) cannot be started: no such file"
+        "/not/there/python (the setting gradflow.interpreter) cannot be started: no such file. To choose another, set"
     )
 
 
@@ -400,7 +414,7 @@ async def test_an_idle_interpreter_is_ended(project):
 
 @pytest.mark.slow
 async def test_a_run_in_an_interpreter_of_its_own_is_cancelled_by_closing(project, script):
-    runner = Runner(warm=False)
+    runner = Runner(way="none")
     prints_at_start = script(f'echo "Welcome!"; exec {sys.executable} "$@"')
     run, _, pids = await start(project, runner, interpreter=prints_at_start)
     await runner.close()
@@ -415,7 +429,7 @@ from gradflow_lsp.runs.interpreter import Interpreter
 from gradflow_lsp.runs.session import Runner
 
 async def main():
-    runner = Runner(warm=sys.argv[2] == "warm")
+    runner = Runner(way=sys.argv[2])
     request = RunRequest(sys.argv[1], "gradflow_probe")
     await runner.run(request, Interpreter((sys.executable,), "the test"))
 
@@ -423,7 +437,9 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.parametrize("way", ["warm", pytest.param("cold", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "way", ["fork", pytest.param("spare", marks=pytest.mark.slow), pytest.param("none", marks=pytest.mark.slow)]
+)
 async def test_nothing_outlives_a_server_that_was_killed(project, way):
     fifo = project.fifo()
     hanging = "re.match('(a+)+b', 'a' * 40)  # in native code, so that no other thread can look at the control pipe"
