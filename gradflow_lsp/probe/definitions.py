@@ -82,18 +82,22 @@ class Definitions:
 
         def new(cls: type[Any], data: Any = None, requires_grad: bool = True, *args: Any, **kwargs: Any) -> Any:
             parameter: nn.Parameter = make(cls, data, requires_grad, *args, **kwargs)
-            self._created(parameter, data, sys._getframe(1))
+            if self._undo:  # else this is only there because the user's code has wrapped it
+                self._created(parameter, data, sys._getframe(1))
             return parameter
 
         def module_init(module: nn.Module, *args: Any, **kwargs: Any) -> None:
             init(module, *args, **kwargs)
-            if self._creation(self._modules, module) is None:
+            if self._undo and self._creation(self._modules, module) is None:
                 self._modules[id(module)] = _Creation(module, *self._surroundings(sys._getframe(1), module), 0)
                 self._kept.append(module)
 
         nn.Parameter.__new__ = new  # type: ignore[method-assign]
         nn.Module.__init__ = module_init  # type: ignore[method-assign, assignment]
-        self._undo += [lambda: setattr(nn.Parameter, "__new__", kept), lambda: setattr(nn.Module, "__init__", init)]
+        self._undo += [
+            lambda: _put_back(nn.Parameter, "__new__", new, kept),
+            lambda: _put_back(nn.Module, "__init__", module_init, init),
+        ]
         register = getattr(torch_module, "register_module_parameter_registration_hook", None)
         if register is not None:  # without it, only copies made without a constructor go unnoticed
             self._undo.append(register(self._was_registered).remove)
@@ -256,3 +260,9 @@ class Definitions:
                 self._receivers.clear()
             self._receivers[frame] = receiver
         return receiver
+
+
+def _put_back(owner: type, name: str, ours: object, kept: object) -> None:
+    """Put back what was there, unless the user's code has put something of its own in our place."""
+    if vars(owner).get(name) is ours:
+        setattr(owner, name, kept)

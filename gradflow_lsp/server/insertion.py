@@ -14,6 +14,7 @@ from lsprotocol import types as lsp
 
 from gradflow_lsp.annotate.edits import Edit, edits_between
 from gradflow_lsp.server import convert
+from gradflow_lsp.server.workspace_edits import workspace_edit
 from gradflow_lsp.source.stub import write_probe
 
 if TYPE_CHECKING:
@@ -25,18 +26,11 @@ async def insertion(session: Session, document: Document, class_name: str) -> ls
     """Return the edit that writes a probe for a class of a document."""
     async with session.writing:  # whoever is cancelled while it waits costs nothing
         edits = await asyncio.to_thread(_edits, document.text, class_name, document.path)
-    return _workspace_edit(session, document, convert.to_text_edits(edits, document.lines, session.documents.encoding))
+    changes = convert.to_text_edits(edits, document.lines, session.documents.encoding)
+    return workspace_edit(session, document.uri, changes)
 
 
 @lru_cache(maxsize=16)
 def _edits(text: str, class_name: str, path: str | None) -> tuple[Edit, ...]:
     stub = write_probe(text, class_name, path=Path(path) if path else None)
     return tuple(edits_between(text, stub.apply(text)))
-
-
-def _workspace_edit(session: Session, document: Document, edits: list[lsp.TextEdit]) -> lsp.WorkspaceEdit:
-    """Return an edit of one document, tied to its version where the client understands that."""
-    if not session.capabilities.document_changes:
-        return lsp.WorkspaceEdit(changes={document.uri: edits})
-    identifier = lsp.OptionalVersionedTextDocumentIdentifier(uri=document.uri, version=document.version)
-    return lsp.WorkspaceEdit(document_changes=[lsp.TextDocumentEdit(text_document=identifier, edits=[*edits])])
