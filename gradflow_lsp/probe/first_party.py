@@ -22,6 +22,12 @@ def is_first_party(path: str, roots: Sequence[str]) -> bool:
 
 
 @cache
+def is_library(path: str) -> bool:
+    """Say whether the file at `path` is one of the interpreter's own modules or installed beside them."""
+    return any(library in Path(path).parents for library in _libraries())
+
+
+@cache
 def _is_first_party(path: str, roots: tuple[str, ...]) -> bool:
     file = Path(path)
     if not file.is_absolute():
@@ -36,7 +42,7 @@ def _is_first_party(path: str, roots: tuple[str, ...]) -> bool:
 
 def _is_installed(file: Path, root: Path) -> bool:
     inside = file.parent.relative_to(root).parts
-    if _INSTALLED & set(inside) or any(library in file.parents for library in _libraries()):
+    if _INSTALLED & set(inside) or is_library(str(file)):
         return True
     between = [root.joinpath(*inside[: depth + 1]) for depth in range(len(inside))]
     return any((folder / "pyvenv.cfg").exists() for folder in between)

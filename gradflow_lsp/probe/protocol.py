@@ -1,6 +1,7 @@
 """What crosses the pipe between a run's process and whoever started it: one request in, JSON lines out.
 
-Lines out are `{"stage": "import" | "probe" | "backward" | "explain"}` as the run goes on, then one `{"report": {...}}`.
+Lines out are `{"stage": "import" | "probe" | "backward" | "explain"}` and `{"source": path, "sha256": …}` as the run
+goes on, then `{"looked_for": [path, …]}` and one `{"report": {...}}`.
 """
 
 from __future__ import annotations

@@ -1,54 +1,76 @@
 """One run, in the process that is there for it: takes a request on the control pipe, writes lines to the result pipe.
 
-After the request, each further line on the control pipe asks where the code is now, and `{"where": …}` answers. After
-its report the process waits: whoever started it ends it, together with everything that the user's code left running.
+After the request, each further line on the control pipe asks where the code is now, and `{"where": …}` answers. Before
+the report goes `{"imported": […]}`: the installed modules that the run had to import itself. After it the process
+waits: whoever started it ends it, together with everything that the user's code left running.
+
+Where a module that was imported ahead stands in the way of one of the user's own, `{"unsuited": name}` is all it says.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import sys
 import threading
+from collections.abc import Iterator, Sequence
 
 import torch
 
 from . import engine, failures
+from .ahead import installed_since
 from .isolation import (
     Channel,
     adopt_orphans,
     answer_until_the_end,
     flush_output,
-    lines,
     look_like_a_fresh_interpreter,
     seed_everything,
 )
-from .loading import project_folder
+from .loading import hidden_by, looked_for, project_folder, tell_of_sources
 from .protocol import RunRequest, Stage
 from .report import ProbeReport
 
 
-def run_one(control: int, answers: Channel) -> None:
-    """Take one request from `control`, run it and report; return when nobody waits any more."""
+def run_one(messages: Iterator[bytes], answers: Channel, ahead: Sequence[str]) -> None:
+    """Take one request from the messages, run it and report; return when nobody waits any more.
+
+    `ahead` are the modules that were imported for it in advance.
+    """
     adopt_orphans()
-    messages = lines(control)
+    before = set(sys.modules)
     line = next(messages, None)
     if line is None:
         return
+    answers.exposed = True
     request = RunRequest.from_json(json.loads(line))
     if not request.roots:  # a lone file: its folder is the workspace
         request = dataclasses.replace(request, roots=(project_folder(request.path, ()),))
+    packages = {name.partition(".")[0] for name in ahead}
+    if packages and (hidden := hidden_by(request, packages)):
+        answers.send(unsuited=hidden)
+        return
     watcher = answer_until_the_end(messages, lambda: _say_where(request, answers))
     report = _run(request, answers)
     flush_output()
+    answers.send(looked_for=list(looked_for()))
+    answers.send(imported=[*installed_since(before)])
     answers.send(report=report.to_json())
     watcher.join()
 
 
 def _run(request: RunRequest, answers: Channel) -> ProbeReport:
+    process = os.getpid()
+
     def on_stage(stage: Stage) -> None:
         answers.send(stage=stage)
 
+    def on_source(path: str, digest: str) -> None:
+        if os.getpid() == process:  # not a worker that the user's code has forked
+            answers.send(source=path, sha256=digest)
+
+    tell_of_sources(on_source)
     look_like_a_fresh_interpreter(request.path, project_folder(request.path, request.roots))
     torch.set_num_threads(request.threads)
     seed_everything(request.seed)

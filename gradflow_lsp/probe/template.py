@@ -1,8 +1,9 @@
 """The template: a process that has imported torch and nothing of the user's, and forks a clean child for each run.
 
-Standard input is a Unix socket: each message is a run's number with the three descriptors of its pipes. Answers go to
-standard output: `{"run": n, "pid": p}` when the child is there, `{"run": n, "exit": status}` when it has ended
-(negative: the signal). When the socket ends, so do the template and all its runs.
+Standard input is a Unix socket: after the first message (see `worker`), each is a run's number with the three
+descriptors of its pipes. Answers go to standard output: `{"run": n, "pid": p}` when the child is there,
+`{"run": n, "exit": status}` when it has ended (negative: the signal). When the socket ends, so do the template and all
+its runs.
 
 It must stay forkable: it never runs a backward, never starts a thread, and never touches a device.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import json
 import os
 import select
 import signal
@@ -18,28 +20,33 @@ import socket
 import sys
 import traceback
 import warnings
+from collections.abc import Sequence
 from typing import NoReturn
 
-from . import single
-from .isolation import Channel, adopt_orphans, children, die_with_parent, lead_group, seed_everything, shelter
+from . import ahead, single
+from .isolation import Channel, adopt_orphans, children, die_with_parent, lead_group, lines, seed_everything, shelter
 
 if sys.platform != "linux":
     raise ImportError("a template needs Linux")
+
+LONGEST_MESSAGE = 2**17
+"""Bytes that one message of the socket may have: below what a socket's buffer takes by default."""
 
 
 def serve(requests: int, answers: Channel) -> NoReturn:
     """Fork a run for every request until `requests` ends; then end all runs and this process."""
     asked = socket.socket(fileno=requests)
+    names = json.loads(asked.recv(LONGEST_MESSAGE) or b"[]")
+    seed_everything(0)  # for what it imports: numpy's generators alone take longer than a small run
+    doubts = ahead.import_ahead(names)
     ended, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     signal.signal(signal.SIGCHLD, lambda *_: None)  # any handler will do: it makes Python write to `wake`
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
-    seed_everything(0)  # for what it imports: numpy's generators alone take longer than a small run
     adopt_orphans()
     die_with_parent(False)  # from here on the socket tells, and leaves time to end the runs first
-    with contextlib.suppress(ImportError):
-        import numpy.random  # noqa: F401  every run seeds it
     gc.collect()
     gc.freeze()  # so that the children's collections leave the shared pages shared
+    answers.send(ready=ahead.readiness(names, doubts))
     runs: dict[int, int] = {}
     while True:
         readable, _, _ = select.select([asked.fileno(), ended], [], [])
@@ -58,7 +65,7 @@ def serve(requests: int, answers: Channel) -> NoReturn:
                 answers.close()
                 os.close(ended)
                 os.close(wake)
-                _be_a_run(pipes)
+                _be_a_run(pipes, names)
             runs[pid] = int(message)
             answers.send(run=runs[pid], pid=pid)
             for fd in pipes:
@@ -79,12 +86,12 @@ def _fork() -> int:
         return os.fork()
 
 
-def _be_a_run(pipes: list[int]) -> NoReturn:
+def _be_a_run(pipes: list[int], names: Sequence[str]) -> NoReturn:
     try:
         lead_group()
         die_with_parent()
         control, result = shelter(*pipes)
-        single.run_one(control, Channel(result))
+        single.run_one(lines(control), Channel(result), ahead=names)
     except BaseException:
         traceback.print_exc()
     finally:

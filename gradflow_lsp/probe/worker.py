@@ -1,17 +1,19 @@
-"""A worker process: says whether torch is there, then serves runs in one of two ways.
+"""A worker process: imports torch and what it is told to import ahead, then serves runs in one of two ways.
 
-`once`: a fresh interpreter for one run. Standard input is its control pipe, standard output its result pipe, and
-standard error takes what the user's code prints. `template` (Linux): forks a run for whoever asks (see `template`).
+`once`: an interpreter for one run. Standard input is its control pipe, standard output its result pipe, and standard
+error takes what the user's code prints. `template` (Linux): forks a run for whoever asks (see `template`).
 
-The first line out is `{"ready": …}`, or `{"failed": …}` where torch cannot be imported, with which the process ends.
+The first message in is a JSON list of the modules to import ahead (see `ahead`). The first line out that is not empty
+is `{"ready": …}`, or `{"failed": …}` where torch cannot be imported, with which the process ends.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import platform
-import sys
 
-from .isolation import Channel, die_with_parent, lead_group, shelter
+from .isolation import Channel, die_with_parent, lead_group, lines, shelter, stand_guard
 
 
 def main(arguments: list[str]) -> None:
@@ -19,19 +21,25 @@ def main(arguments: list[str]) -> None:
     lead_group()
     die_with_parent()
     control, result = shelter(0, 1, 2)
-    answers, python = Channel(result), platform.python_version()
+    if arguments == ["once"]:
+        stand_guard(control, result)
+    os.write(result, b"\n")  # ends the line that a start-up file of this Python may have begun
+    answers = Channel(result)
     try:
-        import torch
+        import torch  # noqa: F401
     except Exception as error:  # a broken installation raises anything: OSError for a missing library, for one
         reason = f"{type(error).__name__}: {error}".partition("\n")[0]
-        answers.send(failed={"kind": "no-torch", "detail": reason, "python": python})
+        answers.send(failed={"kind": "no-torch", "detail": reason, "python": platform.python_version()})
         return
-    from . import single  # here, as all modules of this package but `isolation` rely on torch being there
+    from . import ahead, single  # here, as all modules of this package but `isolation` rely on torch being there
 
-    answers.send(ready={"python": python, "torch": torch.__version__, "interpreter": sys.executable})
     if arguments == ["template"]:
         from . import template
 
         template.serve(control, answers)
     else:
-        single.run_one(control, answers)
+        messages = lines(control)
+        names = json.loads(next(messages, b"[]"))
+        doubts = ahead.import_ahead(names)
+        answers.send(ready=ahead.readiness(names, doubts))
+        single.run_one(messages, answers, ahead=names)

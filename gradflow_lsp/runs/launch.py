@@ -1,7 +1,7 @@
 """Starts a process in the user's interpreter that has torch imported and waits for one request.
 
-Everything that runs a probe comes from here: `spawn` starts an interpreter for one run (everywhere), `Template` in
-`warm.py` forks runs from one that is kept (Linux). Windows and macOS take the first way; it is not tested there.
+Everything that runs a probe comes from here: `spawn` starts an interpreter for one run; `kept.py` has what keeps one
+ready, by forking runs from it (Linux) or by having the next one wait (Windows and macOS, where it is not tested).
 """
 
 from __future__ import annotations
@@ -9,19 +9,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import os
-import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import gradflow_lsp
 from gradflow_lsp.probe import bootstrap
 from gradflow_lsp.runs import failures
 from gradflow_lsp.runs.interpreter import Interpreter
-from gradflow_lsp.runs.tree import kill_group, kill_tree
+from gradflow_lsp.runs.surroundings import environment_for
+from gradflow_lsp.runs.tree import MARK, kill_group, kill_tree
 
 START_LIMIT = 180.0
 """Seconds that an interpreter may take to import torch: a cold disk is slow, and no fault of the user's."""
@@ -35,14 +33,26 @@ _END_LIMIT = 5.0
 
 @dataclass(frozen=True)
 class Ready:
-    """What an interpreter says of itself once it has imported torch."""
+    """What an interpreter says of itself once it has imported torch, and what it was told to import ahead.
+
+    `doubts` are the packages, each with the reason, through which runs in it would not be as in a fresh one. `depends`
+    maps the files and folders that make its environment to their times in ns.
+    """
 
     python: str
     torch: str
     interpreter: str
+    pid: int
+    """Its process: not always the one that was started, as that may stay behind as its guard."""
+    doubts: Sequence[tuple[str, str]]
+    depends: Mapping[str, int]
+
+    def is_outdated(self) -> bool:
+        """Whether something was installed or removed since. Looks at the disk."""
+        return any(_changed_at(path) != time for path, time in self.depends.items())
 
 
-@dataclass
+@dataclass(eq=False)
 class RunProcess:
     """A process that waits for one request on `control`, answers on `result`, and whose prints arrive in `output`."""
 
@@ -88,14 +98,15 @@ class Tail:
             del self._bytes[:-_KEPT]
 
 
-async def spawn(interpreter: Interpreter) -> RunProcess:
-    """Start an interpreter for one run. Raises `LaunchFailed`."""
+async def spawn(interpreter: Interpreter, ahead: Sequence[str] = ()) -> RunProcess:
+    """Start an interpreter for one run, with some modules imported. Raises `LaunchFailed`."""
     process = await start(interpreter, "once", stdin=PIPE)
     assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+    process.stdin.write(json.dumps(ahead).encode() + b"\n")
     output = Tail(process.stderr)
     ready = await greet(process, interpreter, output)
     return RunProcess(
-        process.pid,
+        ready.pid,
         ready,
         process.stdin.transport,
         process.stdout,
@@ -110,8 +121,8 @@ async def _end_of(process: Process) -> int | None:
     return exit_status
 
 
-async def start(interpreter: Interpreter, way: str, stdin: int) -> Process:
-    """Start the worker in `interpreter`, in one of its two ways. Raises `LaunchFailed`."""
+async def start(interpreter: Interpreter, way: str, stdin: int, mark: str = "") -> Process:
+    """Start the worker in `interpreter`, in one of its two ways, with a mark. Raises `LaunchFailed`."""
     try:
         return await asyncio.create_subprocess_exec(
             *interpreter.command,
@@ -121,7 +132,7 @@ async def start(interpreter: Interpreter, way: str, stdin: int) -> Process:
             stdout=PIPE,
             stderr=PIPE,
             limit=LONGEST_LINE,
-            env=environment_for(interpreter),
+            env={**environment_for(interpreter), MARK: mark},
             start_new_session=True,
         )
     except OSError as reason:
@@ -145,7 +156,7 @@ async def greet(process: Process, interpreter: Interpreter, output: Tail) -> Rea
 async def _greet(process: Process, interpreter: Interpreter, output: Tail) -> Ready:
     assert process.stdout is not None
     while line := await process.stdout.readline():
-        match _parsed(line):
+        match parsed(line):
             case {"ready": dict(ready)}:
                 return Ready(**ready)
             case {"failed": {"kind": "no-torch", "detail": detail, "python": python}}:
@@ -158,22 +169,14 @@ async def _greet(process: Process, interpreter: Interpreter, output: Tail) -> Re
     raise failures.ended_early(interpreter, exit_status, output.text)
 
 
-def _parsed(line: bytes) -> Any:
-    with contextlib.suppress(ValueError):
-        return json.loads(line)
+def _changed_at(path: str) -> int | None:
+    with contextlib.suppress(OSError):
+        return Path(path).stat().st_mtime_ns
     return None
 
 
-def environment_for(interpreter: Interpreter, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return the environment variables for a worker: the user's own, without those that speak of our interpreter."""
-    variables = dict(environ)
-    ours = Path(gradflow_lsp.__file__).parent.parent
-    if search_path := variables.get("PYTHONPATH"):  # an editor's extension starts us from its own folder this way
-        kept = [entry for entry in search_path.split(os.pathsep) if Path(entry).absolute() != ours]
-        variables["PYTHONPATH"] = os.pathsep.join(kept)
-        if not kept:
-            del variables["PYTHONPATH"]
-    if interpreter.command[0] != sys.executable:
-        variables.pop("PYTHONHOME", None)
-    variables.pop("__PYVENV_LAUNCHER__", None)  # macOS: would make every Python take our environment for its own
-    return variables
+def parsed(line: bytes) -> Any:
+    """Return the JSON value in a line, `None` where it has none."""
+    with contextlib.suppress(ValueError):
+        return json.loads(line)
+    return None

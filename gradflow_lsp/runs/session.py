@@ -1,50 +1,57 @@
 """Runs probes: one request and an interpreter in, always a report out, whatever the user's code does.
 
-A `Runner` keeps one warm interpreter for each command, lets a few runs go at once and queues the rest. A run ends with
+A `Runner` keeps interpreters warm, lets a few runs go at once and queues the rest. A run ends with
 its report, its process, its time or memory limit, or the cancelling of its task; its whole process tree ends with it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import json
-import sys
+import logging
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any, get_args
 
 from gradflow_lsp.probe.protocol import RunRequest, Stage
 from gradflow_lsp.probe.report import Environment, ProbeReport
-from gradflow_lsp.runs import failures
+from gradflow_lsp.runs import failures, printed
 from gradflow_lsp.runs.interpreter import Interpreter
-from gradflow_lsp.runs.launch import RunProcess, spawn
-from gradflow_lsp.runs.tree import memory_of
-from gradflow_lsp.runs.warm import Template
+from gradflow_lsp.runs.kept import BEST_WAY, Supply, Way
+from gradflow_lsp.runs.launch import RunProcess, parsed, spawn
+from gradflow_lsp.runs.slots import Slots
+from gradflow_lsp.runs.tree import crash, memory_of
 
-_LAST_WORDS = 1.0
+log = logging.getLogger(__name__)
+
+_LAST_WORDS = 2.0
 """Seconds in which what a process wrote before its end must have arrived."""
 _WHEREABOUTS = 0.5
 """Seconds that a process may take to say where it is: one that is inside native code cannot."""
 _MEMORY_INTERVAL = 0.2
-_ATTEMPTS = 3
 _NOT_CONFIRMED = "not-confirmed"
 
 
 class Runner:
     """Runs probes, at most `parallel` at once.
 
-    `warm` says whether interpreters are kept with torch imported, which only Linux can. They are ended when nothing
-    has run for `idle` seconds.
+    `way` says how interpreters are kept ready for the next run; they are ended when nothing has run for `idle` seconds.
+    With `ahead`, they import what earlier runs needed before the next one asks.
     """
 
-    def __init__(self, *, parallel: int = 2, idle: float = 600.0, warm: bool = sys.platform == "linux") -> None:
-        self._slots = asyncio.Semaphore(parallel)
+    def __init__(self, *, parallel: int = 2, idle: float = 600.0, way: Way = BEST_WAY, ahead: bool = False) -> None:
+        self._slots = Slots(parallel)
         self._idle = idle
-        self._warm = warm
-        self._templates: dict[tuple[str, ...], asyncio.Task[Template]] = {}
+        self._way = way
+        self._ahead = ahead
+        self._supplies: dict[tuple[str, ...], Supply] = {}
+        self._used_in: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._running: set[asyncio.Task[Any]] = set()
-        self._retiring: asyncio.Task[None] | None = None
+        self._later: asyncio.Task[None] | None = None
+        self._ending: set[asyncio.Task[None]] = set()
 
     async def run(
         self,
@@ -68,7 +75,12 @@ class Runner:
                 return await self._run(request, interpreter, timeout, memory_limit, on_stage or (lambda stage: None))
         finally:
             self._running.discard(task)
-            self._retire_when_idle()
+            self._between_runs()
+
+    def limit(self, *, parallel: int, idle: float) -> None:
+        """Have this many runs at once from now on, and end what is kept after so many idle seconds."""
+        self._slots.count = parallel
+        self._idle = idle
 
     async def close(self) -> None:
         """Cancel the runs that are still going, and end the interpreters; the next run starts a fresh one."""
@@ -76,9 +88,9 @@ class Runner:
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
-        if self._retiring is not None:
-            self._retiring.cancel()
-        await self._end_templates()
+        if self._later is not None:
+            self._later.cancel()
+        await asyncio.gather(self._end_supplies(), *self._ending)
 
     async def _run(
         self,
@@ -92,7 +104,7 @@ class Runner:
         if request.replay and _stayed_unexplained(report):
             seen_at_once = dataclasses.replace(request, replay=False)
             left = max(timeout - report.seconds.total, 0.0)
-            second = await self._run_once(seen_at_once, interpreter, left, memory_limit, on_stage)
+            second = await self._run_once(seen_at_once, interpreter, left, memory_limit, on_stage, again=True)
             if second.status == "ok":
                 second.findings[:0] = [finding for finding in report.findings if finding.code == _NOT_CONFIRMED]
                 second.seconds.total += report.seconds.total
@@ -106,63 +118,77 @@ class Runner:
         timeout: float,
         memory_limit: int | None,
         on_stage: Callable[[Stage], None],
+        again: bool = False,
     ) -> ProbeReport:
         begun = time.monotonic()
+        supply = self._supply(request, interpreter)
         try:
-            process = await self._launch(interpreter)
+            process = await supply.process()
+            try:
+                run = _Run(process, request, on_stage)
+                report = await run.outcome(timeout, memory_limit)
+            except _Unsuited:
+                await process.end()
+                process = await spawn(interpreter)
+                run = _Run(process, request, on_stage)
+                report = await run.outcome(timeout, memory_limit)
+            finally:
+                await process.end()
         except failures.LaunchFailed as failure:
             report = failures.report(request, "failed", failure.error)
+            printed.pass_on(request, failure.error.output or "")
             if failure.python is not None:
                 report.environment = Environment(failure.python, None, request.device, str(interpreter))
         else:
-            try:
-                report = await _Run(process, request, on_stage).outcome(timeout, memory_limit)
-            finally:
-                await process.end()
+            supply.learn((request.path, request.function), run.imported)
+            stopped = report.error is not None and report.error.kind in ("timeout", "out-of-memory")
+            if not again:
+                printed.pass_on(request, process.output.text, stopped=stopped)
             ready = process.ready
             if report.environment is None:
                 report.environment = Environment(ready.python, ready.torch, request.device, ready.interpreter)
             if report.error is not None:
-                report.error.output = failures.printed(process.output.text)
+                report.error.output = failures.printed(process.output.text, stopped=stopped)
         report.seconds.total = report.seconds.total or time.monotonic() - begun
+        how = f"{report.status} after {report.seconds.total:.3g} s"
+        detail = f"run by {interpreter} ({interpreter.why}); {report.environment}"
+        log.debug("%s in %s: %s", request.function, Path(request.path).name, how, extra={"detail": detail})
         return report
 
-    async def _launch(self, interpreter: Interpreter) -> RunProcess:
-        if not self._warm:
-            return await spawn(interpreter)
-        for _ in range(_ATTEMPTS):
-            template = await self._template(interpreter)
-            try:
-                return await template.fork()
-            except ConnectionError:  # it has ended since; the next one is a new one
-                continue
-        raise failures.ended_early(interpreter, None, template.output)
+    def _supply(self, request: RunRequest, interpreter: Interpreter) -> Supply:
+        """The source of processes; that of another interpreter ends when no workspace uses it any more."""
+        before = self._used_in.get(request.roots)
+        self._used_in[request.roots] = interpreter.command
+        if before is not None and before not in self._used_in.values():
+            self._end_later(self._supplies.pop(before).close())
+        if interpreter.command not in self._supplies:
+            self._supplies[interpreter.command] = Supply(interpreter, self._way)
+        return self._supplies[interpreter.command]
 
-    async def _template(self, interpreter: Interpreter) -> Template:
-        starting = self._templates.get(interpreter.command)
-        if starting is None or not _usable(starting):
-            starting = asyncio.create_task(Template.start(interpreter))
-            self._templates[interpreter.command] = starting
-        return await asyncio.shield(starting)  # others may wait for it, or come to want it
+    def _between_runs(self) -> None:
+        """When nothing runs: look after what is kept for the next run, and end it if none comes."""
 
-    def _retire_when_idle(self) -> None:
         async def retire() -> None:
             await asyncio.sleep(self._idle)
             if not self._running:
-                await self._end_templates()
+                await self._end_supplies()
 
-        if not self._running and self._templates:
-            if self._retiring is not None:
-                self._retiring.cancel()
-            self._retiring = asyncio.create_task(retire())
+        if not self._running:
+            if self._ahead:
+                for supply in self._supplies.values():
+                    supply.renew()
+            if self._later is not None:
+                self._later.cancel()
+            self._later = asyncio.create_task(retire())
 
-    async def _end_templates(self) -> None:
-        starting, self._templates = list(self._templates.values()), {}
-        for task in starting:
-            task.cancel()  # those that are still importing torch
-        for template in await asyncio.gather(*starting, return_exceptions=True):
-            if isinstance(template, Template):
-                await template.close()
+    async def _end_supplies(self) -> None:
+        supplies, self._supplies, self._used_in = self._supplies, {}, {}
+        await asyncio.gather(*(supply.close() for supply in supplies.values()))
+
+    def _end_later(self, ending: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(ending)
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
 
 
 def _stayed_unexplained(report: ProbeReport) -> bool:
@@ -171,10 +197,8 @@ def _stayed_unexplained(report: ProbeReport) -> bool:
     return unconfirmed and any(cause.kind == "unknown" for cause in report.causes)
 
 
-def _usable(starting: asyncio.Task[Template]) -> bool:
-    if not starting.done():
-        return True
-    return not starting.cancelled() and starting.exception() is None and starting.result().alive
+class _Unsuited(Exception):
+    """A module that was imported ahead stands in the way of one of the user's own."""
 
 
 class _Run:
@@ -185,10 +209,14 @@ class _Run:
         self._request = request
         self._on_stage = on_stage
         self._stage: Stage = "import"
+        self.imported: list[str] = []
+        """The installed modules that the run has imported."""
+        self._sources: dict[str, str] = {}
+        self._looked_for: list[str] = []
         self._where: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
 
     async def outcome(self, timeout: float, memory_limit: int | None) -> ProbeReport:
-        """Send the request and return the process's report, or the report of what came instead."""
+        """Send the request and return the process's report, or the report of what came instead. Raises `_Unsuited`."""
         process, request = self._process, self._request
         process.control.write(json.dumps(request.to_json()).encode() + b"\n")
         reading = asyncio.create_task(self._read())
@@ -201,16 +229,23 @@ class _Run:
                 if reading.done() and (report := reading.result()) is not None:
                     return report
                 await asyncio.wait({process.exited}, timeout=_LAST_WORDS)
-                exit_status = process.exited.result() if process.exited.done() else None
+                exit_status = process.exited.result() if (is_over := process.exited.done()) else None
                 await process.end()
-                ending = failures.ended(exit_status, self._stage, process.output.text, request)
+                if is_over:
+                    ending = failures.ended(exit_status, self._stage, process.output.text, request)
+                else:
+                    ending = failures.out_of_reach(self._stage, request)
             else:
                 where = await self._ask_where()
+                await process.end()
+                output = process.output.text
                 if outgrowing.done():
-                    ending = failures.out_of_memory(outgrowing.result(), self._stage, where, request)
+                    ending = failures.out_of_memory(outgrowing.result(), self._stage, where, output, request)
                 else:
-                    ending = failures.out_of_time(timeout, self._stage, where, request)
-            return failures.report(request, *ending)
+                    ending = failures.out_of_time(timeout, self._stage, where, output, request)
+            report = failures.report(request, *ending)
+            report.sources = dict(self._sources)
+            return report
         finally:
             reading.cancel()
             outgrowing.cancel()
@@ -218,19 +253,34 @@ class _Run:
     async def _read(self) -> ProbeReport | None:
         """Follow the stages; return the report, or `None` where the pipe ends without one."""
         while (line := await self._process.result.readline()).endswith(b"\n"):
-            match json.loads(line):
-                case {"stage": stage}:
+            match parsed(line):  # a process's code may write anything here
+                case {"stage": stage} if stage in get_args(Stage):
                     self._stage = stage
+                    log.debug("%s: %s", self._request.function, stage)
                     self._on_stage(stage)
                 case {"where": where} if not self._where.done():
                     self._where.set_result(where)
-                case {"report": report}:
-                    return ProbeReport.from_json(report)
+                case {"source": str(path), "sha256": str(digest)}:
+                    self._sources[path] = digest
+                case {"looked_for": list(paths)}:
+                    self._looked_for = paths
+                case {"unsuited": _}:
+                    raise _Unsuited
+                case {"imported": list(names)}:
+                    self.imported = names
+                case {"report": dict(encoded)}:
+                    with contextlib.suppress(KeyError, TypeError, ValueError):
+                        report = ProbeReport.from_json(encoded)
+                        report.looked_for = self._looked_for
+                        return report
         return None
 
     async def _ask_where(self) -> dict[str, Any] | None:
         self._process.control.write(b"where\n")
         await asyncio.wait({self._where}, timeout=_WHEREABOUTS)
+        if not self._where.done():
+            crash(self._process.pid)  # Python prints where it is even then
+            await asyncio.wait({self._process.exited}, timeout=_LAST_WORDS)
         return self._where.result() if self._where.done() else None
 
 

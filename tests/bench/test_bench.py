@@ -73,3 +73,21 @@ class TestZeroTests:
         waiting = rows(text)["escape"][1]
         assert int(waiting) > 0
         assert rows(text)["(none)"] == ["0", "0", "0", "0"]
+
+
+class TestFixScore:
+    def test_a_fix_is_applied_and_the_probe_run_again(self):
+        found = rows(bench("fix_score.py", BENCH.parent.parent / "sample_projects" / "dry_soil" / "model.py"))
+        assert dict(zip(found["kind"], found["detach"], strict=True))["in one step"] == "1"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="the bench starts a server as POSIX does")
+class TestRunCost:
+    def test_runs_are_compared_with_scripts_and_leave_nothing_behind(self, tmp_path):
+        shutil.copy(CASES / "root_of_nothing.py", tmp_path)
+        found = rows(bench("run_cost.py", "--rounds", "1", "--cases", tmp_path, "--flat", "2"))
+        warm = dict(zip(found["in the editor"], found["warm"], strict=True))
+        assert 0 < float(warm["ratio"]) < 1
+        assert float(dict(zip(found["on the command line"], found["1 files"], strict=True))["check s"]) > 0
+        assert dict(zip(found["runs"], found["1"], strict=True))["processes below it"] == "1"

@@ -1,0 +1,149 @@
+"""What stands ready for the next run: packages imported ahead, never the user's modules, never a changed process."""
+
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import psutil
+import pytest
+
+from gradflow_lsp.runs.interpreter import Interpreter
+from gradflow_lsp.runs.session import Runner
+
+MODEL = """
+import json, os, sys
+ahead = {{name for name in ("plain", "eager", "patchy", "holder") if name in sys.modules}}
+import {imported}
+def gradflow_probe():
+    raise RuntimeError(json.dumps([os.getppid(), os.getpid(), sorted(ahead), plain.__file__]))
+"""
+PACKAGES = {
+    "plain": "",
+    "eager": "import threading; threading.Thread(target=threading.Event().wait, daemon=True).start()",
+    "patchy": "import torch; torch.nn.functional.relu = lambda x: x",
+    "holder": "import os; handle = open(os.devnull)",
+}
+
+
+class Environment:
+    """An environment of its own that sees the tests' torch, with packages of forty modules each."""
+
+    def __init__(self, folder):
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+        self.interpreter = Interpreter((str(folder / "bin/python"),), "a test's own")
+        (self.packages,) = folder.glob("lib/python*/site-packages")
+        (self.packages / "torch.pth").write_text(str(Path(find_spec("torch").origin).parents[1]), encoding="utf-8")
+        for name, text in PACKAGES.items():
+            self.install(name, text)
+
+    def install(self, name, text):
+        """Add a package."""
+        package = self.packages / name
+        package.mkdir()
+        for i in range(40):
+            (package / f"part{i}.py").touch()
+        parts = "".join(f"from {name} import part{i}\n" for i in range(40))
+        (package / "__init__.py").write_text(parts + text, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory):
+    return Environment(tmp_path_factory.mktemp("environment"))
+
+
+@pytest.fixture(params=["fork", pytest.param("spare", marks=pytest.mark.slow)])
+async def kept(request):
+    runner = Runner(way=request.param, ahead=True)
+    yield runner
+    await runner.close()
+
+
+async def seen(project, runner, environment, imported="plain"):
+    """What a run sees of its process: its own and its parent's number, the packages that were there, a file."""
+    report = await project.run(MODEL.format(imported=imported), runner=runner, interpreter=environment.interpreter)
+    (answer,) = re.findall(r"\[.*\]", report.error.message)
+    parent, own, ahead, file = json.loads(answer)
+    return parent, own, set(ahead), file
+
+
+async def seen_once_renewed(project, runner, environment, imported="plain"):
+    """The same, from the first run in a process that has imported something ahead."""
+    async with asyncio.timeout(60):
+        while not (found := await seen(project, runner, environment, imported))[2]:
+            pass
+    return found
+
+
+async def test_what_a_run_has_imported_is_there_before_the_next_ones(project, kept, environment):
+    assert (await seen(project, kept, environment))[2] == set()
+    assert (await seen_once_renewed(project, kept, environment))[2] == {"plain"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("package", ["eager", "patchy", "holder"])
+async def test_a_package_that_does_more_than_define_things_is_imported_by_the_run_itself(project, environment, package):
+    runner = Runner(ahead=True)
+    try:
+        assert (await seen_once_renewed(project, runner, environment, f"{package}, plain"))[2] == {"plain"}
+    finally:
+        await runner.close()
+
+
+async def test_a_module_of_the_users_own_beats_one_that_was_imported_ahead(project, kept, environment):
+    await seen_once_renewed(project, kept, environment)
+    project.write(plain="")
+    *_, ahead, file = await seen(project, kept, environment)
+    assert (ahead, Path(file)) == (set(), project.folder / "plain.py")
+
+
+async def test_installing_something_ends_the_process_that_was_kept(project, tmp_path):
+    environment, runner = Environment(tmp_path / "environment"), Runner()
+    try:
+        first, *_ = await seen(project, runner, environment)
+        assert (await seen(project, runner, environment))[0] == first
+        environment.install("another", "")
+        assert (await seen(project, runner, environment))[0] != first
+    finally:
+        await runner.close()
+    assert not psutil.pid_exists(first)
+
+
+@pytest.mark.slow
+async def test_another_interpreter_for_the_same_folder_ends_the_process_that_was_kept(project, environment):
+    runner = Runner()
+    try:
+        first, *_ = await seen(project, runner, environment)
+        process = psutil.Process(first)
+        await project.run("", runner=runner)
+        await asyncio.to_thread(process.wait, 30)
+    finally:
+        await runner.close()
+
+
+@pytest.mark.slow
+async def test_a_spare_process_serves_one_run(project, environment):
+    runner = Runner(way="spare")
+    try:
+        numbers = {(await seen(project, runner, environment))[1] for _ in range(3)}
+        assert len(numbers) == 3
+    finally:
+        await runner.close()
+
+
+@pytest.mark.slow
+async def test_a_spare_process_that_has_died_is_replaced(project, environment):
+    runner = Runner(way="spare")
+    try:
+        _, used, *_ = await seen(project, runner, environment)
+        waiting = [process.pid for process in psutil.Process().children() if process.pid != used]
+        for pid in waiting:
+            os.kill(pid, signal.SIGKILL)
+        assert (await seen(project, runner, environment))[1] not in waiting
+    finally:
+        await runner.close()
