@@ -38,7 +38,9 @@ class Disk:
             self._again = False
             open_files = session.documents.files()
             paths = [path for path in session.board.files() if file_key(path) not in open_files]
-            session.found(await asyncio.to_thread(read, paths))
+            on_disk = await asyncio.to_thread(read, paths)
+            if not self._again:  # else something has changed since, and may be told already
+                session.found(on_disk)
 
 
 def read(paths: Iterable[str]) -> dict[str, OnDisk]:
