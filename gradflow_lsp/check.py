@@ -1,4 +1,4 @@
-"""What `gradflow-lsp check` does: finds the probes under some paths, runs them, and returns their reports in order."""
+"""What `gradflow-lsp check` does: finds the probes under some paths, runs them, and returns what to show, in order."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gradflow_lsp.annotate.hidden import hidden_by_comments
+from gradflow_lsp.annotate.places import unmoved
+from gradflow_lsp.annotate.view import View
 from gradflow_lsp.annotate.words import STAGES
 from gradflow_lsp.config import Loaded, Settings, load
 from gradflow_lsp.probe.protocol import RunRequest, Stage
 from gradflow_lsp.probe.report import ProbeReport
 from gradflow_lsp.runs.interpreter import Interpreter, find_interpreter
 from gradflow_lsp.runs.session import Runner
-from gradflow_lsp.severities import as_set
-from gradflow_lsp.source.folders import absolute
+from gradflow_lsp.source.folders import absolute, read_source
 from gradflow_lsp.source.index import discover
 
 _WORKSPACE_MARKS = ("pyproject.toml", "setup.py", ".git")
@@ -61,8 +63,8 @@ def plan(paths: Sequence[Path], flags: Mapping[str, Any]) -> Plan:
         workspace = workspace_of(path)
         if workspace not in settings:
             settings[workspace] = load(workspace, flags=flags)
-            result.notes += settings[workspace].problems
-        jobs = _jobs(path, workspace, settings[workspace].settings, result)
+            result.notes += [problem for problem in settings[workspace].problems if problem not in result.notes]
+        jobs = _jobs(path, workspace, settings[workspace], result)
         for job in jobs:
             key = Path(job.request.path), job.request.function
             if key not in seen:
@@ -71,7 +73,8 @@ def plan(paths: Sequence[Path], flags: Mapping[str, Any]) -> Plan:
     return result
 
 
-def _jobs(path: Path, workspace: Path, settings: Settings, plan: Plan) -> list[Job]:
+def _jobs(path: Path, workspace: Path, loaded: Loaded, plan: Plan) -> list[Job]:
+    settings = loaded.settings
     try:
         found = discover([path], settings.exclude)
     except OSError as error:
@@ -84,7 +87,7 @@ def _jobs(path: Path, workspace: Path, settings: Settings, plan: Plan) -> list[J
         )
         (plan.notes if path.is_dir() else plan.errors).append(f"{path}: there is no probe here; {hint}.")
         return []
-    interpreter = find_interpreter(workspace, setting=settings.interpreter)
+    interpreter = find_interpreter(workspace, setting=settings.interpreter, origin=loaded.origins["interpreter"])
     return [
         Job(
             RunRequest(
@@ -104,8 +107,8 @@ def _jobs(path: Path, workspace: Path, settings: Settings, plan: Plan) -> list[J
     ]
 
 
-async def run(jobs: Sequence[Job], on_progress: OnProgress) -> list[ProbeReport]:
-    """Run the probes, several at once as the settings allow, and return their reports in the order of the jobs.
+async def run(jobs: Sequence[Job], on_progress: OnProgress) -> list[View]:
+    """Run the probes, several at once as the settings allow, and return what is to be shown, in the order of the jobs.
 
     When the awaiting task is cancelled, every process that was started has ended before this raises.
     """
@@ -115,18 +118,30 @@ async def run(jobs: Sequence[Job], on_progress: OnProgress) -> list[ProbeReport]
         def on_stage(stage: Stage) -> None:
             on_progress(job.request, STAGES[stage])
 
-        report = await runner.run(
+        return await runner.run(
             job.request,
             job.interpreter,
             timeout=job.settings.timeout,
             memory_limit=job.settings.memory_limit,
             on_stage=on_stage,
         )
-        return as_set(report, job.settings.severity)
 
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(run_one(job)) for job in jobs]
-        return [task.result() for task in tasks]
+        return as_shown([task.result() for task in tasks], jobs)
     finally:
         await runner.close()
+
+
+def as_shown(reports: Sequence[ProbeReport], jobs: Sequence[Job]) -> list[View]:
+    """Lay the settings of each job, and the comments in the files that the runs read, over their reports."""
+    hidden = hidden_by_comments([(report, unmoved) for report in reports], _text)
+    return [View.of(r, h, job.settings.severity) for r, h, job in zip(reports, hidden, jobs, strict=True)]
+
+
+def _text(path: str) -> str | None:
+    try:
+        return read_source(Path(path))
+    except OSError:
+        return None

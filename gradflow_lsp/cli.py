@@ -21,9 +21,9 @@ from gradflow_lsp.schema import LEVELS
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from gradflow_lsp.annotate.view import View
     from gradflow_lsp.check import Job
     from gradflow_lsp.probe.protocol import RunRequest
-    from gradflow_lsp.probe.report import ProbeReport
 
 EDITOR_ONLY = ("run", "inlay_hints", "idle_minutes")
 READY_FORMATS = ("text", "json")
@@ -114,13 +114,13 @@ def check(
         click.echo(sentence, err=True)
     if any(job.settings.launcher for job in todo.jobs):
         raise Refusal("the setting launcher is not available yet; without it, probes run on this machine.")
-    reports = _run(todo.jobs)
-    if reports or form == "json":
-        _write(reports, form, output)
-    raise SystemExit(_status(reports, todo.errors, fail_on))
+    views = _run(todo.jobs)
+    if views or form == "json":
+        _write(views, form, output)
+    raise SystemExit(_status(views, todo.errors, fail_on))
 
 
-def _run(jobs: list[Job]) -> list[ProbeReport]:
+def _run(jobs: list[Job]) -> list[View]:
     import asyncio
 
     from rich.console import Console
@@ -139,26 +139,26 @@ def _run(jobs: list[Job]) -> list[ProbeReport]:
             raise SystemExit(INTERRUPTED) from None
 
 
-def _write(reports: list[ProbeReport], form: str, output: Path | None) -> None:
+def _write(views: list[View], form: str, output: Path | None) -> None:
     if output is None:
-        _write_to(reports, form, _tolerant(sys.stdout))
+        _write_to(views, form, _tolerant(sys.stdout))
         return
     try:
         with output.open("w", encoding="utf-8") as file:
-            _write_to(reports, form, file)
+            _write_to(views, form, file)
     except OSError as error:
         raise Refusal(f"--output {output} cannot be written ({error.strerror}).") from None
 
 
-def _write_to(reports: list[ProbeReport], form: str, file: Any) -> None:
+def _write_to(views: list[View], form: str, file: Any) -> None:
     if form == "json":
         from gradflow_lsp.output.json_report import json_report
 
-        file.write(json_report(reports, Path.cwd()))
+        file.write(json_report([view.report for view in views], Path.cwd()))
     else:
         from gradflow_lsp.output.text import print_reports
 
-        print_reports(reports, _console(file), Path.cwd())
+        print_reports(views, _console(file), Path.cwd())
 
 
 def _console(file: Any) -> Console:
@@ -178,12 +178,12 @@ def _tolerant(stream: Any) -> Any:
     return stream
 
 
-def _status(reports: list[ProbeReport], errors: list[str], fail_on: Any) -> int:
+def _status(views: list[View], errors: list[str], fail_on: Any) -> int:
     from gradflow_lsp.severities import reaches
 
-    if errors or any(report.status != "ok" for report in reports):
+    if errors or any(view.report.status != "ok" for view in views):
         return WRONG
-    return FINDINGS if fail_on != "never" and any(reaches(report, fail_on) for report in reports) else 0
+    return FINDINGS if fail_on != "never" and any(reaches(view.report, fail_on) for view in views) else 0
 
 
 @main.command()
@@ -223,29 +223,19 @@ def explain(name: str | None) -> None:
 
 @main.command()
 @click.argument("path", default=".", type=click.Path(exists=True, path_type=Path))
+@click.option("--report", is_flag=True, help="Print Markdown for an issue instead, without private names and paths.")
 @setting_flags(*EDITOR_ONLY)
-def doctor(path: Path, **flags: Any) -> None:
+def doctor(path: Path, report: bool, **flags: Any) -> None:
     """Print the interpreter, torch, the settings and where each comes from, and what is wrong with them."""
     from gradflow_lsp.doctor import examine
+    from gradflow_lsp.output.examination import markdown, print_examination
     from gradflow_lsp.server.log import log_file
 
     found = examine(path.absolute(), given(flags))
-    rows = [
-        ("gradflow-lsp", f"{__version__}, run by {sys.executable}"),
-        ("workspace", str(found.workspace)),
-        ("interpreter", f"{found.interpreter} ({found.interpreter.why})"),
-        ("python", found.python or "unknown"),
-        ("torch", found.torch or "not found"),
-        ("log file", str(log_file())),
-    ]
-    for name, value in rows:
-        click.echo(f"{name:14}{value}")
-    click.echo("settings")
-    settings = list(found.settings())
-    width = max(len(value) for _, value, _ in settings)
-    for name, value, origin in settings:
-        click.echo(f"  {name:16}{value:{width}}  {origin}")
-    click.echo("problems" if found.problems else "problems      none")
-    for problem in found.problems:
-        click.echo(f"  {problem}")
+    stream = _tolerant(sys.stdout)
+    if report:
+        click.echo(markdown(found, log_file()), file=stream)
+        click.echo("Read it before you paste it: messages may hold names that nothing tells from words.", err=True)
+    else:
+        print_examination(found, log_file(), _console(stream))
     raise SystemExit(FINDINGS if found.problems else 0)

@@ -147,10 +147,10 @@ def _editor_items(editor: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _anchored(interpreter: str | tuple[str, ...], base: Path) -> str | tuple[str, ...]:
-    """Make a relative path absolute; a bare command name is left for PATH."""
+    """Make a relative path absolute; a bare name is left for PATH, what begins with a variable for whoever reads it."""
     program = interpreter if isinstance(interpreter, str) else interpreter[0]
-    if any(separator in program for separator in ("/", os.sep)):
-        program = str(base / Path(program).expanduser())
+    if any(separator in program for separator in ("/", os.sep)) and not program.startswith(("~", "$", "%")):
+        program = str(base / program)
     return program if isinstance(interpreter, str) else (program, *interpreter[1:])
 
 

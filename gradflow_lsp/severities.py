@@ -28,8 +28,8 @@ def as_set(report: ProbeReport, levels: Mapping[str, str]) -> ProbeReport:
 
 
 def level(code: str, default: Severity | None, levels: Mapping[str, str]) -> Severity | None:
-    """Return how loud a code is where it is `default` by itself; `None` means not shown."""
-    wanted = levels.get(code, default)
+    """Return how loud a code is where it is `default` by itself; `None` means not shown, whatever is set."""
+    wanted = default and levels.get(code, default)
     return None if wanted == "off" else cast("Severity | None", wanted)
 
 

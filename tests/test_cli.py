@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import pytest
 from click.testing import CliRunner
-from output.examples import CUT, FREEZE, HEALTHY, PLANNED, RAISED, TIMEOUT
+from output.examples import CUT, FREEZE, HEALTHY, PLANNED, RAISED, TIMEOUT, TWICE
 
 import gradflow_lsp.check
 import gradflow_lsp.server
@@ -21,6 +21,7 @@ from gradflow_lsp.cli import main
 
 PROBE = "def gradflow_probe():\n    return None\n"
 OUTCOMES = {"cut": CUT, "healthy": HEALTHY, "freeze": FREEZE, "planned": PLANNED, "raised": RAISED, "timeout": TIMEOUT}
+OUTCOMES |= {"twice": TWICE}
 
 
 class FakeRunner:
@@ -162,6 +163,20 @@ def test_settings_of_the_project_and_flags_reach_the_run(folder, runs):
     assert interpreter.command == (str(folder / "env/bin/python"),)
 
 
+def test_a_wrong_setting_that_projects_share_is_told_once(folder):
+    put(folder, "a/setup.py", "a/m.py", "b/setup.py", "b/m.py")
+    (folder / "pyproject.toml").write_text("[tool.gradflow]\nseed = -1\n")
+    assert call("check", "a", "b").stderr.count("seed must be") == 1
+
+
+def test_an_error_names_the_place_of_the_setting(folder, runs):
+    put(folder, "m.py")
+    (folder / "pyproject.toml").write_text("[tool.gradflow]\ninterpreter = 'py'\n")
+    call("check")
+    [(_, interpreter, *_)] = runs
+    assert interpreter.why == f"the setting interpreter in {folder / 'pyproject.toml'}:2"
+
+
 def test_python_names_the_interpreter(folder, runs):
     put(folder, "m.py")
     call("check", "--python", sys.executable)
@@ -181,6 +196,26 @@ def test_severities_as_set_are_those_in_the_report(folder):
     [probe] = json.loads(result.stdout)["probes"]
     assert result.exit_code == 0
     assert {parameter["severity"] for parameter in probe["parameters"]} == {None}
+
+
+def test_what_a_comment_hides_is_no_finding(folder):
+    put(folder, "twice.py")
+    assert call("check").exit_code == 1
+    put(folder, "twice.py", text=PROBE.replace(":\n", ":  # gradflow: ignore[accumulated-gradients]\n"))
+    result = call("check", "--format", "json", "--fail-on", "information")
+    [probe] = json.loads(result.stdout)["probes"]
+    assert (result.exit_code, probe["findings"]) == (0, [])
+
+
+def test_a_comment_that_hides_nothing_is_a_finding_as_loud_as_it_is_set(folder):
+    put(folder, "m.py", text=PROBE.replace("None\n", "None  # gradflow: intended\n"))
+    result = call("check", "--format", "json")
+    [probe] = json.loads(result.stdout)["probes"]
+    [unused] = probe["findings"]
+    assert (unused["code"], unused["severity"]) == ("unused-suppression", "information")
+    assert (unused["location"]["path"], unused["location"]["line"], unused["location"]["column"]) == ("m.py", 2, 17)
+    assert result.exit_code == 0
+    assert call("check", "--severity", "unused-suppression=warning").exit_code == 1
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
@@ -286,7 +321,7 @@ def test_doctor_says_what_would_run_and_where_each_setting_comes_from(folder):
     result = call("doctor", "--python", sys.executable, "--timeout", "5")
     lines = [" ".join(line.split()) for line in result.stdout.splitlines()]
     assert f"workspace {folder}" in lines
-    assert f"seed 3 {folder / 'pyproject.toml'}:2" in lines
+    assert "seed 3 pyproject.toml:2" in lines
     assert "timeout 5 the flag --timeout" in lines
     assert "device cpu default" in lines
     assert any(line.startswith("log file ") for line in lines)
@@ -298,5 +333,15 @@ def test_doctor_names_what_is_wrong(folder):
     (folder / "pyproject.toml").write_text('[tool.gradflow]\ntimeout = "soon"\n')
     result = call("doctor", "--python", str(folder / "no-python"))
     assert result.exit_code == 1
-    assert "timeout must be a number of seconds above 0" in result.stdout
-    assert "The interpreter cannot be used" in result.stdout
+    said = " ".join(result.stdout.split())
+    assert "timeout must be a number of seconds above 0" in said
+    assert "The interpreter cannot be used: no such file. To choose another, pass a different one to --python." in said
+
+
+def test_doctor_writes_a_report_for_an_issue(folder):
+    result = call("doctor", "--report", "--python", str(folder / "no-python"), "--exclude", "plans/")
+    assert str(folder) not in result.stdout
+    assert "plans" not in result.stdout
+    assert f"| gradflow-lsp | {__version__} |" in result.stdout
+    assert "- exclude: set, by the flag --exclude" in result.stdout
+    assert "Read it before you paste it" in result.stderr

@@ -6,10 +6,14 @@ probe's name whatever is true of the probe as a whole. `frozen` and `not-called`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from gradflow_lsp.annotate import words
+from gradflow_lsp.annotate.hidden import NOTHING, UNUSED, Hidden
+from gradflow_lsp.annotate.places import SAID_ONCE, Place, probe_location, unmoved
+from gradflow_lsp.annotate.view import View
 from gradflow_lsp.probe.report import (
     DIAGNOSTIC_CODES,
     Cause,
@@ -19,15 +23,9 @@ from gradflow_lsp.probe.report import (
     Related,
     Severity,
 )
-from gradflow_lsp.severities import LOUDNESS, as_set, level, loudest
+from gradflow_lsp.severities import LOUDNESS, loudest
 
-Place = Callable[[Location], Location | None]
-"""Says where a location of a report lies in the text as it is now; `None` when what it covered was changed."""
-
-SAID_ONCE = {"frozen", "not-called"}
-"""Kinds whose cause stands for all that it explains: the layers' own lines keep silent."""
-
-_RELATED_LAYERS = 10
+_MOST_RELATED = 10
 
 
 @dataclass(frozen=True)
@@ -48,27 +46,21 @@ class Annotation:
         return self.location.path
 
 
-def unmoved(location: Location) -> Location:
-    """Return the location as it is: the place of everything in a text that nobody has edited."""
-    return location
-
-
-def probe_location(report: ProbeReport) -> Location:
-    """Return the range of the probe's name in its `def` line."""
-    column = len("def ")
-    return Location(report.path, report.line, column, report.line, column + len(report.function))
-
-
 def annotate(
-    report: ProbeReport, severities: Mapping[str, str] = {}, *, place: Place = unmoved, stale: bool = False
+    report: ProbeReport,
+    severities: Mapping[str, str] = {},
+    *,
+    hidden: Hidden = NOTHING,
+    place: Place = unmoved,
+    stale: bool = False,
 ) -> list[Annotation]:
     """Return the annotations of one report, by file and line.
 
-    `severities` maps a code to a severity or `off`; `place` says where the report's locations lie by now, and `stale`
-    that the code was edited since.
+    `severities` maps a code to a severity or `off`, `hidden` is what comments take away; `place` says where the
+    report's locations lie by now, and `stale` that the code was edited since.
     """
-    report = as_set(report, severities)
-    annotations = [*_on_definitions(report, place), *_on_causes(report, severities, place), *_on_probe(report, place)]
+    view = View.of(report, hidden, severities)
+    annotations = [*_on_definitions(view, place), *_on_causes(view, place), *_on_probe(view.report, place)]
     if stale:
         annotations = [replace(a, message=words.stale(a.message)) for a in annotations]
     return merged(annotations)
@@ -88,7 +80,9 @@ def _weight(annotation: Annotation) -> tuple[int, int]:
     return -LOUDNESS[annotation.severity], len(annotation.parameters)
 
 
-def _on_definitions(report: ProbeReport, place: Place) -> Iterator[Annotation]:
+def _on_definitions(view: View, place: Place) -> Iterator[Annotation]:
+    report = view.report
+    total = Counter(place(p.location) for p in report.parameters if p.location)
     for (at, code), parameters in _definitions(report, place).items():
         causes = list(placed_causes(report, parameters, place))
         related = [Related(cause.message, where) for cause, where in causes if where != at]
@@ -97,8 +91,8 @@ def _on_definitions(report: ProbeReport, place: Place) -> Iterator[Annotation]:
             location=at,
             code=code,
             severity=loudest(parameters) or "hint",
-            message=" ".join(filter(None, [words.what_is_wrong(parameters), words.because(causes, at)])),
-            related=tuple(dict.fromkeys(related)),
+            message=" ".join(filter(None, [words.what_is_wrong(parameters, total[at]), words.because(causes, at)])),
+            related=tuple(dict.fromkeys(related))[:_MOST_RELATED],
             parameters=tuple(p.name for p in parameters),
         )
 
@@ -114,19 +108,17 @@ def _definitions(report: ProbeReport, place: Place) -> dict[tuple[Location, str]
     return groups
 
 
-def _on_causes(report: ProbeReport, severities: Mapping[str, str], place: Place) -> Iterator[Annotation]:
-    for cause in report.causes:
-        parameters = [p for p in explained(report, cause) if p.severity is not None]
-        at = place(cause.location)
-        severity = level(cause.kind, loudest(parameters), severities) if parameters else None
+def _on_causes(view: View, place: Place) -> Iterator[Annotation]:
+    for cause, severity in zip(view.report.causes, view.causes, strict=True):
+        at, parameters = place(cause.location), view.explained(cause)
         if at is None or severity is None or _is_its_layer(cause, at, parameters, place):
             continue
-        related = [*placed(cause.related, place), *_starved(parameters, at, place)]
+        related = [*placed(cause.related, place), *_starved(view, parameters, at, place)]
         yield Annotation(
             location=at,
             code=cause.kind,
             severity=severity,
-            message=f"{words.sentence(cause.message)} {words.starves(parameters, report.parameters)}",
+            message=f"{words.sentence(cause.message)} {words.starves(parameters, view.report.parameters)}",
             related=tuple(dict.fromkeys(related)),
             parameters=tuple(p.name for p in parameters),
         )
@@ -137,21 +129,24 @@ def _is_its_layer(cause: Cause, at: Location, parameters: Iterable[ParameterRepo
     return cause.kind not in SAID_ONCE and all(p.location and place(p.location) == at for p in parameters)
 
 
-def _starved(parameters: Iterable[ParameterReport], but: Location, place: Place) -> Iterator[Related]:
+def _starved(view: View, parameters: Iterable[ParameterReport], but: Location, place: Place) -> Iterator[Related]:
     """Yield where the layers that a cause starves are defined, the first few."""
     groups: dict[Location, list[str]] = {}
+    everything = [p.name for p in view.report.parameters]
     for parameter in parameters:
         at = place(parameter.location) if parameter.location else None
         if at is not None and at != but:
             groups.setdefault(at, []).append(parameter.name)
-    for at, names in list(groups.items())[:_RELATED_LAYERS]:
-        yield Related(words.listed(names), at)
+    for at, names in list(groups.items())[:_MOST_RELATED]:
+        yield Related(words.gathered(names, everything) if len(names) > words.SHOWN_NAMES else ", ".join(names), at)
 
 
 def _on_probe(report: ProbeReport, place: Place) -> Iterator[Annotation]:
     name = place(probe_location(report))
     for finding in report.findings:
         at = place(finding.location) if finding.location else name
+        if finding.code == UNUSED:  # it was read from the text as it is now
+            at = finding.location
         if at is not None:
             yield Annotation(at, finding.code, finding.severity, words.sentence(finding.message))
     error = report.error
@@ -164,12 +159,6 @@ def _on_probe(report: ProbeReport, place: Place) -> Iterator[Annotation]:
         where = f" It stopped {words.at(at, name)}." if at else ""
         related = (Related(error.message, at),) if at else ()
         yield Annotation(name, error.kind, "error", words.sentence(error.message) + where, related)
-
-
-def explained(report: ProbeReport, cause: Cause) -> list[ParameterReport]:
-    """Return the parameters that a cause explains, in the report's order."""
-    explained_names = set(cause.parameters)
-    return [p for p in report.parameters if p.name in explained_names]
 
 
 def placed_causes(

@@ -10,19 +10,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gradflow_lsp.annotate import words
-from gradflow_lsp.annotate.annotations import explained, placed, placed_causes, probe_location
+from gradflow_lsp.annotate.annotations import placed, placed_causes
 from gradflow_lsp.annotate.board import Shown, file_key
 from gradflow_lsp.annotate.flow import flow_line
+from gradflow_lsp.annotate.hidden import By
 from gradflow_lsp.annotate.layers import Layer, covers, layer_at, size
+from gradflow_lsp.annotate.places import probe_location
 from gradflow_lsp.annotate.positions import Point
-from gradflow_lsp.annotate.render import Block, Code, Link, Paragraph, Table, Title
+from gradflow_lsp.annotate.render import Block, Code, Link, Paragraph, Title
+from gradflow_lsp.annotate.tables import full_table, short_table
+from gradflow_lsp.annotate.view import View, explained
 from gradflow_lsp.probe.report import Cause, Location, ParameterReport
 from gradflow_lsp.source.outline import Outline
 
-MOST_ROWS = 16
 _MOST_OUTPUT = 2000
 _MOST_LINKS = 10
-_LOSS_COLUMNS = 3
 
 LinkTo = Callable[[Location, str], Link | str]
 """Writes a place down, as a link where it can be one, for a card in the file that is named second."""
@@ -68,7 +70,7 @@ def report_page(shown: Shown, link_to: LinkTo) -> tuple[Block, ...]:
         blocks.append(Paragraph(["The probe is at ", link_to(name, report.path), "."]))
     blocks += _about_run(shown, link_to)
     if report.parameters:
-        table = _table("parameter", report.parameters, tuple(report.losses), most=len(report.parameters))
+        table = full_table("parameter", shown, report.parameters)
         blocks.append(replace(table, wide=True))
     return (*blocks, _footer(shown))
 
@@ -98,11 +100,13 @@ def _causes_at(shown: Shown, path: str, point: Point) -> list[tuple[Cause, Locat
 
 def _about_layer(shown: Shown, layer: Layer, link_to: LinkTo) -> Iterator[Block]:
     report, parameters = shown.report, layer.parameters
-    yield from _short_table(_layer_title(parameters), parameters, tuple(report.losses))
+    yield from short_table(_layer_title(parameters), shown, parameters)
     if only := words.only_loss_of_layer(tuple(report.losses), parameters):
         yield Paragraph([only])
     for cause, at in placed_causes(report, parameters, shown.place):
         yield _cause_paragraph(cause, link_to(at, layer.at.path))
+    yield from _hidden_by([shown.hidden.parameters.get(p.name) for p in parameters], layer.at.path, link_to)
+    yield from _since_before(shown, parameters)
     yield _flow(report.parameters, {p.name for p in parameters})
 
 
@@ -115,29 +119,16 @@ def _layer_title(parameters: Sequence[ParameterReport]) -> str:
     return f"{module}: {type_}" if module else type_
 
 
-def _short_table(title: str, parameters: Sequence[ParameterReport], losses: Sequence[str]) -> Iterator[Block]:
-    yield _table(title, parameters, losses)
-    if len(parameters) > MOST_ROWS:
-        yield Paragraph([f"and {words.counted(len(parameters) - MOST_ROWS, 'more parameter')}"])
+def _hidden_by(comments: Iterable[By | None], path: str, link_to: LinkTo) -> Iterator[Block]:
+    """Yield that something is not shown as a problem, and by which comments."""
+    for by in dict.fromkeys(filter(None, comments)):
+        yield Paragraph([f"{by.word.capitalize()} by the comment at ", link_to(by.location, path), "."])
 
 
-def _table(title: str, parameters: Sequence[ParameterReport], losses: Sequence[str], most: int = MOST_ROWS) -> Table:
-    """Return a row for each parameter: what was found, then the numbers; no column in which nothing has a number."""
-    own = losses if 1 < len(losses) <= _LOSS_COLUMNS else ()
-    shown = parameters[:most]
-    ratios = [p.grad_norm / p.weight_norm if p.grad_norm is not None and p.weight_norm else None for p in shown]
-    columns = [
-        (title, [p.name for p in shown]),
-        ("verdict", [p.verdict for p in shown]),
-        ("grad norm", [words.number(p.grad_norm) for p in shown]),
-        *((loss, [words.number(p.grad_norms.get(loss)) for p in shown]) for loss in own),
-        ("weight norm", [words.number(p.weight_norm) for p in shown]),
-    ]
-    if any(ratio is not None for ratio in ratios):
-        columns.append(("ratio", [words.number(ratio) for ratio in ratios]))
-    if any(p.zero_fraction is not None for p in shown):
-        columns.append(("zeros", [words.share(p.zero_fraction) for p in shown]))
-    return Table(tuple(name for name, _ in columns), tuple(zip(*(cells for _, cells in columns), strict=True)))
+def _since_before(shown: Shown, parameters: Sequence[ParameterReport]) -> Iterator[Block]:
+    """Yield what became of verdicts since the run before."""
+    if shown.before and (change := words.changed_verdicts(shown.before.parameters, parameters)):
+        yield Paragraph([f"Since the run before: {change}."])
 
 
 def _cause_paragraph(cause: Cause, where: Link | str) -> Paragraph:
@@ -151,9 +142,13 @@ def _flow(parameters: Sequence[ParameterReport], marked: set[str]) -> Paragraph:
 def _about_cause(shown: Shown, cause: Cause, at: Location, link_to: LinkTo) -> Iterator[Block]:
     """Yield what a diagnostic on the cause does not say: each parameter that it explains, and where those are."""
     parameters = explained(shown.report, cause)
-    yield from _short_table(f"cause: {cause.kind}", parameters, ())
-    if not any(p.severity for p in parameters):  # then there is no diagnostic
+    yield from short_table(f"cause: {cause.kind}", shown, parameters, with_losses=False)
+    view = View.of(shown.report, shown.hidden)
+    index = shown.report.causes.index(cause)
+    if view.causes[index] is None:  # then there is no diagnostic
         yield Paragraph([words.sentence(cause.message)])
+    yield from _hidden_by([shown.hidden.causes.get(index)], at.path, link_to)
+    yield from _since_before(shown, parameters)
     definitions = dict.fromkeys(shown.place(p.location) for p in parameters if p.location)
     lines = [link_to(line, at.path) for line in definitions if line is not None and line != at][:_MOST_LINKS]
     if lines:
@@ -163,21 +158,25 @@ def _about_cause(shown: Shown, cause: Cause, at: Location, link_to: LinkTo) -> I
 
 
 def _outcome(shown: Shown) -> str:
-    return f"{shown.report.function}: {words.outcome(shown.report)}"
+    return f"{shown.report.function}: {shown.outcome()}"
 
 
 def _about_run(shown: Shown, link_to: LinkTo) -> Iterator[Block]:
     report = shown.report
     if report.losses:
-        yield Paragraph([", ".join(f"{name} = {words.number(value)}" for name, value in report.losses.items())])
-    for finding in report.findings:
-        yield Paragraph([f"`{finding.code}`: {words.sentence(finding.message)}"])
+        before = shown.before.losses if shown.before else {}
+        yield Paragraph([", ".join(words.loss(name, now, before.get(name)) for name, now in report.losses.items())])
+    for index, finding in enumerate(report.findings):
+        by = shown.hidden.findings.get(index)
+        mark = f" ({by.word})" if by else ""
+        yield Paragraph([f"`{finding.code}`{mark}: {words.sentence(finding.message)}"])
     if report.error:
         yield Paragraph([f"`{report.error.kind}`: {words.sentence(report.error.message)}"])
         if report.error.output and report.error.output.strip():
             yield Code(report.error.output.strip()[-_MOST_OUTPUT:])
     for cause, at in placed_causes(report, report.parameters, shown.place):
         yield _cause_paragraph(cause, link_to(at, report.path))
+    yield from _since_before(shown, report.parameters)
     if report.parameters:
         yield _flow(report.parameters, set())
 

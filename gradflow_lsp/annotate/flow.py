@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from gradflow_lsp.annotate.words import WORST_FIRST, common_module, counted
+from gradflow_lsp.annotate.names import common_module
+from gradflow_lsp.annotate.words import WORST_FIRST, counted
 from gradflow_lsp.probe.report import ParameterReport, Verdict
 
 _SIGNS: dict[Verdict, str] = {

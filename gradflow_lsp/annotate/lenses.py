@@ -49,5 +49,5 @@ def lenses(
 
 
 def _outcome(shown: Shown) -> str:
-    outcome = f"{words.outcome(shown.report)}, {words.seconds(shown.report.seconds.total)}"
+    outcome = f"{shown.outcome()}, {words.seconds(shown.report.seconds.total)}"
     return words.stale(outcome) if shown.stale else outcome

@@ -103,11 +103,17 @@ def _escaped(text: str) -> str:
     return "".join(piece if index % 2 else _SPECIAL.sub(r"\\\1", piece) for index, piece in enumerate(pieces))
 
 
+def _bare(text: str) -> str:
+    return _CODE.sub(lambda code: code[0][1:-1], text)
+
+
 def _block_in_plain(block: Block) -> str:
-    if isinstance(block, (Title, Code)):
+    if isinstance(block, Code):
         return block.text
+    if isinstance(block, Title):
+        return _bare(block.text)
     if isinstance(block, Paragraph):
-        return "".join(word.text if isinstance(word, Link) else word for word in block.words)
+        return "".join(word.text if isinstance(word, Link) else _bare(word) for word in block.words)
     rows = (block.header, *block.rows)
     widths = _widths(rows)
     return "\n".join("  ".join(_padded(row, widths)).rstrip() for row in rows)

@@ -7,11 +7,11 @@ once and alike by `number`.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from gradflow_lsp.annotate.names import common_module, neighbours, whole_modules
 from gradflow_lsp.probe.report import Cause, Location, ParameterReport, ProbeReport, Verdict
 
 SHOWN_NAMES = 3
@@ -85,6 +85,12 @@ def number(value: float | None) -> str:
     return f"{value:.6f}" if size < 1 else f"{value:.6g}"
 
 
+def loss(name: str, now: float, before: float | None) -> str:
+    """Return `loss = 0.683417`, and what it was in the run before if that was another number."""
+    was = number(before)
+    return f"{name} = {number(now)}" + (f" ({was} before)" if before is not None and was != number(now) else "")
+
+
 def share(fraction: float | None) -> str:
     """Return a fraction as a percentage that says 0 % and 100 % only where that is exact."""
     if fraction is None:
@@ -107,11 +113,12 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def listed(names: Sequence[str]) -> str:
-    """Return a few names as they are; of many, their count and the first three."""
+def listed(names: Sequence[str], out_of: int = 0) -> str:
+    """Return a few names as they are; of many, their count, also out of how many, and the first three."""
     if len(names) <= SHOWN_NAMES:
         return ", ".join(names)
-    return f"{counted(len(names), 'parameter')} ({', '.join(names[:SHOWN_NAMES])}, …)"
+    count = f"{len(names)} of {out_of} parameters" if out_of > len(names) else f"{len(names)} parameters"
+    return f"{count} ({', '.join(names[:SHOWN_NAMES])}, …)"
 
 
 def at(location: Location, seen_from: Location) -> str:
@@ -127,10 +134,13 @@ def place(location: Location, seen_from: str) -> str:
     return line if location.path == seen_from else f"{line} of {Path(location.path).name}"
 
 
-def what_is_wrong(parameters: Sequence[ParameterReport]) -> str:
-    """Return the sentence on a layer's definition; all parameters have the same verdict, one that is shown."""
+def what_is_wrong(parameters: Sequence[ParameterReport], out_of: int = 0) -> str:
+    """Return the sentence on a layer's definition; all parameters have the same verdict, one that is shown.
+
+    `out_of` is how many parameters are defined there, where it is to be said.
+    """
     module = common_module(parameters)
-    names = listed([p.name.removeprefix(f"{module}.") for p in parameters])
+    names = listed([p.name.removeprefix(f"{module}.") for p in parameters], out_of)
     norms = [p.grad_norm for p in parameters if p.grad_norm is not None]
     norm = f" (norm {number(norms[0])})" if len(parameters) == 1 and norms else ""
     what = _WHAT[parameters[0].verdict].format(names=names, norm=norm, it="it" if len(parameters) == 1 else "them")
@@ -189,36 +199,13 @@ def _only_loss(losses: Sequence[str], parameters: Iterable[ParameterReport]) -> 
 
 
 def gathered(names: Sequence[str], among: Sequence[str]) -> str:
-    """Return names of parameters with whole modules as `first.*`, the first three, and how many parameters they are."""
-    totals = Counter(prefix for name in among for prefix in _prefixes(name))
-    counts = Counter(prefix for name in names for prefix in _prefixes(name))
-    whole = {prefix for prefix, count in counts.items() if 1 < count == totals[prefix]}
-    shown = list(
-        dict.fromkeys(next((f"{prefix}.*" for prefix in _prefixes(name) if prefix in whole), name) for name in names)
-    )
+    """Return names of parameters, the first three, and how many parameters they are.
+
+    Whole modules are written as `first.*`, and neighbours in a list as `blocks.0-11.*`.
+    """
+    shown = [*neighbours(whole_modules(names, among))]
     text = ", ".join(shown[:SHOWN_NAMES]) + (", …" if len(shown) > SHOWN_NAMES else "")
     return text if len(names) == 1 else f"{text} ({counted(len(names), 'parameter')})"
-
-
-def common_module(parameters: Sequence[ParameterReport]) -> str:
-    """Return the path of the innermost module that holds all of the parameters; empty for the model itself."""
-    modules = [_parts(p.module) for p in parameters]
-    depth = 0
-    while all(len(m) > depth and m[: depth + 1] == modules[0][: depth + 1] for m in modules):
-        depth += 1
-    module = ".".join(modules[0][:depth])
-    return module if all(p.name.startswith(f"{module}.") for p in parameters) else ""
-
-
-def _prefixes(name: str) -> list[str]:
-    """Return the modules that a parameter's name goes through, from the outermost inwards."""
-    parts = _parts(name)
-    return [".".join(parts[:depth]) for depth in range(1, len(parts))]
-
-
-def _parts(name: str) -> list[str]:
-    """Split a path of attributes at its dots, but not inside brackets."""
-    return re.findall(r"(?:\[[^\]]*\]|[^.\[])+", name)
 
 
 def sentence(text: str) -> str:
@@ -232,16 +219,20 @@ def stale(text: str) -> str:
     return f"{text} ({STALE})"
 
 
-def verdict_counts(parameters: Sequence[ParameterReport]) -> str:
+Label = Callable[[ParameterReport], str]
+"""Says what a verdict is called, with what there is to be said about how it is shown."""
+
+
+def verdict_counts(parameters: Sequence[ParameterReport], label: Label) -> str:
     """Return `4 missing, 2 healthy`, the worst first."""
-    counts = Counter(p.verdict for p in parameters)
-    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in WORST_FIRST if counts[verdict])
+    counts = Counter(map(label, sorted(parameters, key=lambda p: WORST_FIRST.index(p.verdict))))
+    return ", ".join(f"{count} {name}" for name, count in counts.items())
 
 
 _STATUS = {"failed": "could not run", "crashed": "crashed", "timeout": "ran out of time", "cancelled": "cancelled"}
 
 
-def outcome(report: ProbeReport) -> str:
+def outcome(report: ProbeReport, label: Label = lambda parameter: parameter.verdict) -> str:
     """Return the outcome of a run in a few words."""
     if report.status != "ok":
         return _STATUS[report.status]
@@ -250,8 +241,19 @@ def outcome(report: ProbeReport) -> str:
     verdicts = {p.verdict for p in report.parameters}
     if verdicts <= {"healthy", "reached"} and not report.findings:
         return f"all {counted(len(report.parameters), 'parameter')} {'/'.join(sorted(verdicts))}"
-    counts = verdict_counts(report.parameters)
+    counts = verdict_counts(report.parameters, label)
     return f"{counts}; {', '.join(dict.fromkeys(f.code for f in report.findings))}" if report.findings else counts
+
+
+def changed_verdicts(before: Iterable[ParameterReport], now: Sequence[ParameterReport]) -> str:
+    """Return what became of verdicts from one run to the next: `first.* (2 parameters) from missing to healthy`."""
+    was = {p.name: p.verdict for p in before}
+    groups: dict[tuple[Verdict, Verdict], list[str]] = {}
+    for p in now:
+        if was.get(p.name, p.verdict) != p.verdict:
+            groups.setdefault((was[p.name], p.verdict), []).append(p.name)
+    names = [p.name for p in now]
+    return "; ".join(f"{gathered(group, names)} from {old} to {new}" for (old, new), group in groups.items())
 
 
 STAGES: Mapping[str, str] = {
@@ -280,3 +282,39 @@ def cancelled(before: str | None) -> str:
 def insert_probe(class_name: str) -> str:
     """Return the title of the action that writes a probe."""
     return f"Insert gradient probe for {class_name}"
+
+
+WRITING = "writing it"
+"""What is done first for a probe that is to be inserted."""
+INSERTED, NOT_INSERTED = "inserted", "not inserted"
+EDITED_MEANWHILE = (
+    "The file was edited while its gradient probe was written and tried, so nothing was inserted. Try again."
+)
+NOT_IN_A_FILE = "the document is not saved in a file."
+RUNS_NOTHING = "this editor asked for no run."
+REFUSED = "The editor did not apply the edit that inserts the gradient probe. Try again."
+
+
+def trying(number: int) -> str:
+    """Return what is being done with a written probe: the `number` of the trial counts from 1."""
+    return "trying it" if number == 1 else f"mending it, trial {number}"
+
+
+def probe_for(class_name: str) -> str:
+    """Return the title of the work on a new probe."""
+    return f"Gradient probe for {class_name}"
+
+
+def reaches(reached: int, learning: int) -> str:
+    """Return the outcome of trying a new probe that runs."""
+    return f"it runs, and {reached} of {counted(learning, 'parameter')} get a gradient"
+
+
+def inserted_untried(class_name: str, why: str) -> str:
+    """Return that a probe was inserted as it was written; `why` is a sentence, with its full stop."""
+    return f"The gradient probe for {class_name} was inserted without trying it: {why}"
+
+
+def inserted_failing(class_name: str, error: str) -> str:
+    """Return that a probe was inserted that does not run yet; `error` is a sentence, with its full stop."""
+    return f"The gradient probe for {class_name} was inserted, but it does not run yet: {error} Complete it by hand."

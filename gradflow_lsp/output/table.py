@@ -12,7 +12,7 @@ from pathlib import PurePath
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from gradflow_lsp.annotate.words import number
+from gradflow_lsp.annotate.words import Label, number
 from gradflow_lsp.probe.report import ParameterReport
 
 STYLES = {"error": "bold red", "warning": "yellow", "information": "cyan", "hint": "dim", None: ""}
@@ -25,10 +25,10 @@ READABLE, LEAST = 24, 12
 """Cells that a parameter's name keeps while there are columns to drop, and those it keeps in any case."""
 
 
-def table_lines(parameters: Sequence[ParameterReport], width: int) -> Iterator[Text]:
+def table_lines(parameters: Sequence[ParameterReport], width: int, label: Label) -> Iterator[Text]:
     """Yield a header and one line a parameter, in the order given, each of at most `width` terminal cells."""
     columns = {
-        "verdict": [verdict_label(p) for p in parameters],
+        "verdict": [label(p) for p in parameters],
         "parameter": [p.name for p in parameters],
         "shape": ["×".join(map(str, p.shape)) or "scalar" for p in parameters],
         "gradient": [number(p.grad_norm) for p in parameters],
@@ -49,12 +49,6 @@ def table_lines(parameters: Sequence[ParameterReport], width: int) -> Iterator[T
         line = _line({name: cells[row] for name, cells in kept.items()}, widths)
         line.stylize(STYLES[parameter.severity], 0, len(columns["verdict"][row]))
         yield line
-
-
-def verdict_label(parameter: ParameterReport) -> str:
-    """Return the verdict, marked where its severity is lower than is usual for it."""
-    lowered = parameter.severity in ("information", "hint") and parameter.verdict != "frozen"
-    return f"{parameter.verdict} (info)" if lowered else parameter.verdict
 
 
 def shorten(text: str, width: int) -> str:

@@ -8,31 +8,43 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
 from gradflow_lsp.annotate import words
-from gradflow_lsp.annotate.annotations import explained
+from gradflow_lsp.annotate.hidden import UNUSED
+from gradflow_lsp.annotate.view import View
 from gradflow_lsp.output.relative import relative_to
-from gradflow_lsp.output.table import STYLES, table_lines, verdict_label
-from gradflow_lsp.probe.report import Cause, Finding, Location, ParameterReport, ProbeError, ProbeReport, Severity
-from gradflow_lsp.severities import LOUDNESS, loudest, reaches
+from gradflow_lsp.output.table import STYLES, table_lines
+from gradflow_lsp.probe.report import (
+    DIAGNOSTIC_CODES,
+    Cause,
+    Finding,
+    Location,
+    ParameterReport,
+    ProbeError,
+    ProbeReport,
+    Severity,
+)
+from gradflow_lsp.severities import LOUDNESS, reaches
 
 
-def print_reports(reports: Sequence[ProbeReport], console: Console, folder: Path) -> None:
+def print_reports(views: Sequence[View], console: Console, folder: Path) -> None:
     """Print all reports, their paths shown from `folder`, and a closing line."""
-    for report in reports:
-        print_report(relative_to(report, folder), console)
-    _print_closing(reports, console)
+    for view in views:
+        print_report(replace(view, report=relative_to(view.report, folder)), console)
+    _print_closing(views, console)
 
 
-def print_report(report: ProbeReport, console: Console) -> None:
+def print_report(view: View, console: Console) -> None:
     """Print one probe's report, its paths as they are, and an empty line after it."""
+    report = view.report
     _print_whole(console, Text(f"{report.path}:{report.line} {report.function}", "bold"))
     if report.status == "ok":
-        _print_outcome(report, console)
+        _print_outcome(view, console)
     else:
         _print_failure(report, console)
     console.print()
@@ -43,9 +55,10 @@ def place(location: Location) -> str:
     return f"{location.path}:{location.line}:{location.column + 1}"
 
 
-def _print_outcome(report: ProbeReport, console: Console) -> None:
-    worst_first = sorted(report.parameters, key=_loudness)
-    counts = Counter(map(verdict_label, worst_first))
+def _print_outcome(view: View, console: Console) -> None:
+    report = view.report
+    worst_first = sorted(report.parameters, key=lambda p: (_loudness(p), p.verdict in ("healthy", "reached")))
+    counts = Counter(map(view.label, worst_first))
     verdicts = ", ".join(f"{count} {label}" for label, count in counts.items()) or "no parameters"
     headline = Text(verdicts, "bold") if reaches(report, "warning") else Text(f"all clear: {verdicts}", "bold green")
     _print_wrapped(console, headline.append(_facts(report), "not bold default"), indent=0)
@@ -53,17 +66,15 @@ def _print_outcome(report: ProbeReport, console: Console) -> None:
         _print_finding(finding, console)
     if worst_first:
         console.print()
-        for line in table_lines(worst_first, console.width - 2):
+        for line in table_lines(worst_first, console.width - 2, view.label):
             _print_whole(console, Text("  ").append_text(line))
     only = words.only_reached_by(tuple(report.losses), report.parameters)
     if only:
         console.print()
     for sentence in only:
         _print_wrapped(console, sentence, indent=2)
-    causes = [(cause, [p for p in explained(report, cause) if p.severity]) for cause in report.causes]
-    for cause, parameters in sorted(causes, key=lambda pair: min(map(_loudness, pair[1]), default=0)):
-        if parameters:
-            _print_cause(cause, parameters, report, console)
+    for cause, severity in sorted(view.shown_causes(), key=lambda pair: LOUDNESS[pair[1]]):
+        _print_cause(cause, severity, view, console)
 
 
 def _facts(report: ProbeReport) -> str:
@@ -79,10 +90,10 @@ def _loudness(item: ParameterReport | Finding) -> int:
     return LOUDNESS[item.severity]
 
 
-def _print_cause(cause: Cause, parameters: Sequence[ParameterReport], report: ProbeReport, console: Console) -> None:
-    _print_heading(console, loudest(parameters), cause.kind, cause.location)
+def _print_cause(cause: Cause, severity: Severity, view: View, console: Console) -> None:
+    _print_heading(console, severity, cause.kind, cause.location)
     _print_wrapped(console, words.sentence(cause.message), indent=4)
-    _print_wrapped(console, words.starves(parameters, report.parameters), indent=4)
+    _print_wrapped(console, words.starves(view.explained(cause), view.report.parameters), indent=4)
     for related in cause.related:
         _print_whole(console, Text(f"    {place(related.location)}", "dim"))
         _print_wrapped(console, related.message, indent=6)
@@ -113,23 +124,26 @@ def _print_failure(report: ProbeReport, console: Console) -> None:
         _print_quoted(console, error.output)
 
 
-def _print_closing(reports: Sequence[ProbeReport], console: Console) -> None:
-    failed = [report for report in reports if report.status != "ok"]
-    found = [report for report in reports if report.status == "ok" and reaches(report, "warning")]
-    if len(reports) > 1:
-        clear = len(reports) - len(found) - len(failed)
+def _print_closing(views: Sequence[View], console: Console) -> None:
+    failed = [view for view in views if view.report.status != "ok"]
+    found = [view for view in views if view.report.status == "ok" and reaches(view.report, "warning")]
+    if len(views) > 1:
+        clear = len(views) - len(found) - len(failed)
         parts = [(clear, "all clear"), (len(found), "with findings"), (len(failed), "not run")]
-        console.print(f"{len(reports)} probes: {', '.join(f'{n} {what}' for n, what in parts if n)}.", highlight=False)
+        console.print(f"{len(views)} probes: {', '.join(f'{n} {what}' for n, what in parts if n)}.", highlight=False)
     if found or failed:
         code = _most_telling_code((found or failed)[0])
         console.print(f"What this means and how to mend it: gradflow-lsp explain {code}", style="dim", highlight=False)
 
 
-def _most_telling_code(report: ProbeReport) -> str:
-    if report.error is not None:
-        return report.error.kind
-    kinds = [cause.kind for cause in report.causes if any(p.severity for p in explained(report, cause))]
-    return [*kinds, *(finding.code for finding in report.findings), "missing-gradient"][0]
+def _most_telling_code(view: View) -> str:
+    if view.report.error is not None:
+        return view.report.error.kind
+    report = view.report
+    kinds = [cause.kind for cause, _ in view.shown_causes()]
+    findings = [f.code for f in sorted(report.findings, key=_loudness)]
+    codes = [DIAGNOSTIC_CODES[p.verdict] for p in sorted(report.parameters, key=_loudness) if p.severity]
+    return [*kinds, *(code for code in findings if code != UNUSED), *codes, UNUSED][0]
 
 
 def _print_quoted(console: Console, text: str) -> None:

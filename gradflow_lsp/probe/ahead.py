@@ -66,6 +66,7 @@ def readiness(names: Collection[str], doubts: Sequence[Doubt]) -> dict[str, Json
         "python": platform.python_version(),
         "torch": torch.__version__,
         "interpreter": sys.executable,
+        "pid": os.getpid(),
         "doubts": [list(doubt) for doubt in doubts],
         "depends": _stamps(names),
     }
@@ -75,7 +76,7 @@ def _stamps(names: Collection[str]) -> dict[str, JsonValue]:
     folders = [folder for folder in sys.path if Path(folder).name in ("site-packages", "dist-packages")]
     paths = [sys.executable, str(Path(sys.prefix, "pyvenv.cfg")), *folders]
     paths += [str(path) for folder in folders for path in Path(folder).glob("*.pth")]
-    paths += [file for name in names if (file := getattr(sys.modules.get(name), "__file__", None))]
+    paths += [file for name in names if (file := _file_of(sys.modules.get(name)))]
     return {path: time for path in paths if (time := _changed_at(path)) is not None}
 
 
@@ -92,10 +93,17 @@ def _no_pools() -> Iterator[None]:
         os.environ.pop(_POOL_SIZE, None)
 
 
-def _is_installed(name: str, module: Any) -> bool:
-    file = getattr(module, "__file__", None)
+def _is_installed(name: str, module: object) -> bool:
+    file = _file_of(module)
     spelled = all(part.isidentifier() for part in name.split("."))
-    return spelled and isinstance(file, str) and name.partition(".")[0] != _OURS and is_library(file)
+    return spelled and file is not None and name.partition(".")[0] != _OURS and is_library(file)
+
+
+def _file_of(module: object) -> str | None:
+    with contextlib.suppress(Exception):  # anything may stand in for a module; `getattr` would load a lazy one
+        file = vars(module).get("__file__")
+        return file if isinstance(file, str) else None
+    return None
 
 
 def _changed_at(path: str) -> int | None:

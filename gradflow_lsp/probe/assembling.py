@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 import torch
@@ -59,10 +59,16 @@ def assemble(
         losses=dict(evidence.loss_values),
         findings=findings,
         environment=Environment(platform.python_version(), torch.__version__, request.device, sys.executable),
-        sources=loaded_sources(request),
+        sources=loaded_sources(request, _files_of(parameters, causes)),
         parameters=parameters,
         causes=[Cause(c.kind, c.message, c.parameters, c.location, c.related) for c in causes],
     )
+
+
+def _files_of(parameters: Iterable[ParameterReport], causes: Iterable[Explanation]) -> list[str]:
+    """The files in which something was defined, or is a cause."""
+    locations = [*(parameter.location for parameter in parameters), *(cause.location for cause in causes)]
+    return [location.path for location in locations if location]
 
 
 def _parameter(

@@ -8,7 +8,9 @@ from types import ModuleType
 
 import torch
 
+from .collecting import collecting
 from .definitions import Definitions
+from .footing import UsersTurn
 from .isolation import seed_everything
 from .outcome import Outcome, WrongReturn, read_outcome
 from .protocol import RunRequest
@@ -17,9 +19,10 @@ from .protocol import RunRequest
 class Probe:
     """The probe function that a request names, in its loaded module."""
 
-    def __init__(self, module: ModuleType, request: RunRequest) -> None:
+    def __init__(self, module: ModuleType, request: RunRequest, turn: UsersTurn) -> None:
         self._function = getattr(module, request.function, None)
         self._name = request.function
+        self._turn = turn
         self._seed = request.seed
         self._available = {"seed": request.seed, "device": request.device}
         self._grad_enabled = torch.is_grad_enabled()  # a file may have switched it off at its top level
@@ -38,7 +41,8 @@ class Probe:
         seed_everything(self._seed)
         definitions.begin_probe()
         try:
-            result = self._function(**arguments)
+            with collecting(True), self._turn:
+                result = self._function(**arguments)
             return read_outcome(result, definitions)
         finally:
             definitions.end_probe()

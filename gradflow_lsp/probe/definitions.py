@@ -10,27 +10,29 @@ from __future__ import annotations
 import sys
 import weakref
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from types import FrameType, TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
 from torch.nn.modules import module as torch_module
 
-from .sites import Site, SiteRecorder
+from .sites import FIRST_PARTY, PACKAGE, Site, SiteRecorder
 
 _FRAMES = 32
 """So many nested constructors are remembered with their objects."""
 
 
-@dataclass(frozen=True)
-class Registration:
+class Registration(NamedTuple):
     """A module that took up a parameter as its `name`; the module may be gone, the name of its class stays."""
 
     module: weakref.ref[nn.Module]
     class_name: str
     name: str
+
+
+_Surroundings = tuple[Site | None, int | None]
+"""The defining site of something, and the id of the module whose code ran around its making."""
 
 
 class _Creation:
@@ -55,7 +57,7 @@ class Definitions:
     `on_rewrap`, where set, is told of each parameter made of a tensor that autograd had computed.
     """
 
-    def __init__(self, recorder: SiteRecorder) -> None:
+    def __init__(self, recorder: SiteRecorder | None) -> None:
         self._recorder = recorder
         self._parameters: dict[int, _Creation] = {}
         self._modules: dict[int, _Creation] = {}
@@ -63,7 +65,8 @@ class Definitions:
         self._in_order: list[_Creation] = []
         self._start = 0
         self._receivers: dict[FrameType, object | None] = {}
-        self._last: tuple[tuple[FrameType, int, bool], tuple[Site | None, int | None]] | None = None
+        self._last: tuple[tuple[FrameType, int, bool], _Surroundings] | None = None
+        self._constructor: tuple[FrameType, _Surroundings] | None = None
         self._kept: list[nn.Module] = []
         self._undo: list[Callable[[], None]] = []
         self.on_rewrap: Callable[[torch.Tensor, torch.Tensor, Site | None], None] | None = None
@@ -71,7 +74,7 @@ class Definitions:
     @classmethod
     def unlocated(cls) -> Definitions:
         """Definitions that only keep the order in which parameters are created, not where."""
-        return cls(SiteRecorder(lambda path: False))
+        return cls(None)
 
     def __enter__(self) -> Definitions:
         make, init = nn.Parameter.__new__, nn.Module.__init__
@@ -79,18 +82,22 @@ class Definitions:
 
         def new(cls: type[Any], data: Any = None, requires_grad: bool = True, *args: Any, **kwargs: Any) -> Any:
             parameter: nn.Parameter = make(cls, data, requires_grad, *args, **kwargs)
-            self._created(parameter, data, sys._getframe(1))
+            if self._undo:  # else this is only there because the user's code has wrapped it
+                self._created(parameter, data, sys._getframe(1))
             return parameter
 
         def module_init(module: nn.Module, *args: Any, **kwargs: Any) -> None:
             init(module, *args, **kwargs)
-            if self._creation(self._modules, module) is None:
+            if self._undo and self._creation(self._modules, module) is None:
                 self._modules[id(module)] = _Creation(module, *self._surroundings(sys._getframe(1), module), 0)
                 self._kept.append(module)
 
         nn.Parameter.__new__ = new  # type: ignore[method-assign]
         nn.Module.__init__ = module_init  # type: ignore[method-assign, assignment]
-        self._undo += [lambda: setattr(nn.Parameter, "__new__", kept), lambda: setattr(nn.Module, "__init__", init)]
+        self._undo += [
+            lambda: _put_back(nn.Parameter, "__new__", new, kept),
+            lambda: _put_back(nn.Module, "__init__", module_init, init),
+        ]
         register = getattr(torch_module, "register_module_parameter_registration_hook", None)
         if register is not None:  # without it, only copies made without a constructor go unnoticed
             self._undo.append(register(self._was_registered).remove)
@@ -99,9 +106,9 @@ class Definitions:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         while self._undo:
             self._undo.pop()()
-        self._recorder.forget_frames()
-        self._last = None
-        self._receivers.clear()
+        if self._recorder is not None:
+            self._recorder.forget_frames()
+        self._forget_frames()
 
     def begin_probe(self) -> None:
         """From now on the probe itself runs: what existed before is there for all of its calls."""
@@ -110,6 +117,10 @@ class Definitions:
     def end_probe(self) -> None:
         """Let go of the modules, which are kept until now in case the probe returns no more than a loss."""
         self._kept.clear()
+        self._forget_frames()
+
+    def _forget_frames(self) -> None:
+        self._last = self._constructor = None
         self._receivers.clear()
 
     def order(self, parameter: torch.Tensor) -> int | None:
@@ -168,7 +179,7 @@ class Definitions:
     def _created(self, parameter: torch.Tensor, data: Any, frame: FrameType) -> None:
         self._note(parameter, frame)
         if self.on_rewrap is not None and isinstance(data, torch.Tensor) and data.grad_fn is not None:
-            self.on_rewrap(parameter, data, self._recorder.here(frame))
+            self.on_rewrap(parameter, data, None if self._recorder is None else self._recorder.here(frame))
 
     def _was_registered(self, module: nn.Module, name: str, parameter: torch.Tensor | None) -> None:
         if parameter is None:
@@ -182,49 +193,55 @@ class Definitions:
         self._parameters[id(parameter)] = creation
         self._in_order.append(creation)
 
-    def _surroundings(
-        self, frame: FrameType | None, under_construction: object = None
-    ) -> tuple[Site | None, int | None]:
+    def _surroundings(self, frame: FrameType | None, under_construction: object = None) -> _Surroundings:
         """The defining site, and the id of the module whose code is running around what is being made.
 
         The site is the innermost first-party expression that is not a `super().__init__(...)` of that same object.
         """
-        if frame is None or frame.f_back is None or self._recorder.owns(frame.f_code):
-            return self._walk(frame, under_construction, False)
-        if under_construction is None or self._receiver(frame) is not under_construction:
-            return self._walk(frame, under_construction, False)
-        here = (frame.f_back, frame.f_back.f_lasti, self._recorder.is_package(frame.f_code))
+        recorder = self._recorder
+        if recorder is None:
+            return None, None
+        if under_construction is None:
+            known = self._constructor
+            return known[1] if known is not None and known[0] is frame else self._walk(recorder, frame, None, False)
+        if frame is None or frame.f_back is None or self._receiver(frame) is not under_construction:
+            return self._walk(recorder, frame, under_construction, False)
+        owner = recorder.owner(frame.f_code)
+        if owner == FIRST_PARTY:
+            return self._walk(recorder, frame, under_construction, False)
+        here = (frame.f_back, frame.f_back.f_lasti, owner == PACKAGE)
         if self._last is None or self._last[0] != here:  # a loop makes one after the other at the same place
-            self._last = (here, self._walk(frame.f_back, under_construction, here[2]))
+            self._last = (here, self._walk(recorder, frame.f_back, under_construction, here[2]))
         return self._last[1]
 
     def _walk(
-        self, frame: FrameType | None, under_construction: object, in_package: bool
-    ) -> tuple[Site | None, int | None]:
+        self, recorder: SiteRecorder, frame: FrameType | None, under_construction: object, in_package: bool
+    ) -> _Surroundings:
+        began = frame
         constructing = set() if under_construction is None else {id(under_construction)}
         enclosing: int | None = None
         site = fallback = None
         while frame is not None and (site is None or enclosing is None):
-            receiver = self._receiver(frame)
-            first_party = self._recorder.owns(frame.f_code)
-            in_package = in_package or self._recorder.is_package(frame.f_code)
-            if (
-                not (first_party or fallback)
-                and receiver is not under_construction
-                and frame.f_code.co_name == "__init__"
-            ):
-                owner = self._creation(self._modules, receiver)
-                if owner is not None and owner.site is not None and in_package <= owner.site.in_package:
-                    return owner.site, enclosing or id(receiver)  # from here outwards, the way is the owner's own
-            if site is None and first_party:
-                found = self._recorder.site_of(frame, in_package)
-                fallback = fallback or found
+            code, receiver = frame.f_code, self._receiver(frame)
+            owner = recorder.owner(code)
+            constructs = receiver is not None and code.co_name == "__init__"
+            in_package = in_package or owner == PACKAGE
+            if constructs and fallback is None and owner != FIRST_PARTY and receiver is not under_construction:
+                made = self._creation(self._modules, receiver)
+                if made is not None and made.site is not None and in_package <= made.site.in_package:
+                    found = made.site, enclosing or id(receiver)  # from here outwards, the way is the owner's own
+                    if frame is began and under_construction is None:
+                        self._constructor = (frame, found)  # and that of all the parameters that it makes
+                    return found
+            if site is None and owner == FIRST_PARTY:
+                expression = recorder.site_of(frame, in_package)
+                fallback = fallback or expression
                 if receiver is None or id(receiver) not in constructing:
-                    site = found
+                    site = expression
             if receiver is not None:
                 if enclosing is None and receiver is not under_construction:
                     enclosing = id(receiver)
-                if frame.f_code.co_name == "__init__":
+                if constructs:
                     constructing.add(id(receiver))
             frame = frame.f_back
         return site or fallback, enclosing
@@ -243,3 +260,9 @@ class Definitions:
                 self._receivers.clear()
             self._receivers[frame] = receiver
         return receiver
+
+
+def _put_back(owner: type, name: str, ours: object, kept: object) -> None:
+    """Put back what was there, unless the user's code has put something of its own in our place."""
+    if vars(owner).get(name) is ours:
+        setattr(owner, name, kept)

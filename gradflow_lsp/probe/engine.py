@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 
 import torch
 
@@ -21,12 +22,14 @@ from .causes.evidence import Evidence
 from .causes.registration import explain_unregistered, unregistered
 from .clock import Clock
 from .closer import look_closer, needs_a_closer_look
+from .collecting import collecting
 from .definitions import Definitions
 from .eager import running_eagerly
 from .extremes import Extremes
 from .failures import describe, failed_report
-from .findings import about_losses
+from .findings import about_losses, slow_import
 from .first_party import is_first_party
+from .footing import UsersTurn
 from .freezing import Freezes
 from .loading import load
 from .measuring import read_gradients
@@ -43,16 +46,18 @@ from .verdicts import judge
 
 def run(request: RunRequest, on_stage: Callable[[Stage], None]) -> ProbeReport:
     """Run one probe and report on it. `on_stage` is told of each stage as it begins."""
-    with running_eagerly():
+    with running_eagerly(), collecting(False):
         return _run(request, Clock(on_stage))
 
 
 def _run(request: RunRequest, clock: Clock) -> ProbeReport:
-    watch = _Watch(request)
+    watch, turn = _Watch(request), UsersTurn()
     with watch.everything():
         clock.enter("import")
         try:
-            probe = Probe(load(request), request)
+            with collecting(True), turn:
+                module = load(request)
+            probe = Probe(module, request, turn)
         except BaseException as error:
             return failed_report(request, describe(error, "import-error", None, request))
     clock.enter("probe")
@@ -76,14 +81,15 @@ def _run(request: RunRequest, clock: Clock) -> ProbeReport:
     evidence.loss_values = {name: float(loss.detach()) for name, loss in evidence.outcome.losses.items()}
     evidence.other_gradients = read_gradients([leaf.grad for leaf in evidence.other_leaves])
     findings: list[Finding] = []
-    if needs_a_closer_look(evidence):
+    if request.explain and needs_a_closer_look(evidence):
         clock.enter("explain")
         evidence, findings = look_closer(evidence, _Again(request, probe, watch))
     hidden = unregistered(evidence)
-    causes = [*find_causes(evidence), *explain_unregistered(hidden)]
+    causes = [*find_causes(evidence), *explain_unregistered(hidden)] if request.explain else []
     findings += about_losses(evidence, causes, return_of(request.path, request.function) or evidence.probe_location)
     report = assemble(request, evidence, causes, hidden, findings)
     report.seconds = clock.seconds()
+    report.findings += slow_import(Path(request.path).name, report.seconds)
     return report
 
 

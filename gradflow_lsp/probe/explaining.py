@@ -15,7 +15,7 @@ import torch
 from .backward import ParameterFacts, clean_backward
 from .cancelling import Cancellation, Cancelling
 from .graph import Graph, Node
-from .measuring import entries
+from .measuring import entries, is_small, norms_side_by_side, side_by_side
 from .outcome import NamedParameter
 
 SCALE = 0.73
@@ -25,6 +25,8 @@ SCALE_UP = 1.37
 """The same where something overflowed."""
 
 _SAMPLE = 1 << 16
+_PRECISE = 1e-12
+"""The least norm of a float32 gradient whose entries can be compared in float32."""
 _COARSE = 100.0
 
 
@@ -80,7 +82,8 @@ def explain(
     cancelling = Cancelling(graph, asked)
     nodes = graph.towards_loss(parameter.tensor for parameter in asked)
     watcher = _Watcher(explained.passages, graph, nodes)
-    handles = [node.register_hook(watcher.hook(node)) for node in nodes] + cancelling.handles
+    handles = [node.register_hook(watcher.hook(node)) for node in nodes if not _tells_nothing(node, graph)]
+    handles += cancelling.handles
     try:
         facts = clean_backward(parameters, losses, keep_graph=True, scale=scale)
     finally:
@@ -99,7 +102,25 @@ def gradients_of(facts: Iterable[ParameterFacts]) -> dict[str, torch.Tensor]:
 
 def changes(before: Mapping[str, torch.Tensor], after: Mapping[str, torch.Tensor], scale: float) -> dict[str, float]:
     """By how much gradients differ from `scale` times those `before`, relative to these, where both are there."""
-    return {name: _change(before[name], gradient, scale) for name, gradient in after.items() if name in before}
+    names = [name for name in after if name in before]
+    small = [name for name in names if is_small(before[name]) and is_small(after[name])]
+    found = _small_changes([before[name] for name in small], [after[name] for name in small], scale)
+    known = {name: change for name, change in zip(small, found, strict=True) if change is not None}
+    return known | {name: _change(before[name], after[name], scale) for name in names if name not in known}
+
+
+def _small_changes(before: Sequence[torch.Tensor], after: Sequence[torch.Tensor], scale: float) -> list[float | None]:
+    """The same of small tensors; `None` where they are not of one shape, or perhaps too coarse to say anything."""
+    if not before or any(one.shape != other.shape for one, other in zip(before, after, strict=True)):
+        return [None] * len(before)
+    one, other = side_by_side(before).double(), side_by_side(after).double()
+    sizes = norms_side_by_side(one, before)
+    shifts = norms_side_by_side(other / scale - one, before)
+    coarse = [_COARSE * torch.finfo(tensor.dtype).tiny * math.sqrt(tensor.numel()) for tensor in before]
+    return [
+        None if 0 < size < least or not math.isfinite(size) else shift / size if size else 0.0
+        for size, shift, least in zip(sizes, shifts, coarse, strict=True)
+    ]
 
 
 def changes_when_scaled(
@@ -130,33 +151,48 @@ class _Watcher:
         """The hook to register at `node`."""
         consumers = self._graph.consumers.get(node, [])
         source = consumers[0] if len(consumers) == 1 else None
-        places = [(node, edge) if child in self._nodes else None for edge, (child, _) in enumerate(node.next_functions)]
+        children = [child for child, _ in node.next_functions]
+        measured = [child in self._nodes for child in children]
+        places = [  # of what is handed to a node that gets nothing else
+            (node, edge) if watched and len(self._graph.consumers[child]) == 1 else None
+            for edge, (child, watched) in enumerate(zip(children, measured, strict=True))
+        ]
+        arriving, leaving, passages = self._arriving, self._leaving, self._passages
 
         def measure(left: tuple[torch.Tensor | None, ...], arrived: tuple[torch.Tensor | None, ...]) -> None:
             passage = Passage(
-                [None if gradient is None else self._arriving(gradient, source) for gradient in arrived],
+                [None if gradient is None else arriving(gradient, source) for gradient in arrived],
                 [
-                    None if gradient is None or place is None else self._leaving(gradient, place)
-                    for gradient, place in zip(left, places, strict=False)
+                    None if gradient is None or not wanted else leaving(gradient, place)
+                    for gradient, wanted, place in zip(left, measured, places, strict=False)
                 ],
             )
-            earlier = self._passages.get(node)  # of another loss
+            earlier = passages.get(node)  # of another loss
             if earlier is not None:
                 passage.arrived = list(map(_larger, earlier.arrived, passage.arrived))
                 passage.left = list(map(_larger, earlier.left, passage.left))
-            self._passages[node] = passage
+            passages[node] = passage
 
         return measure
 
-    def _leaving(self, gradient: torch.Tensor, place: tuple[Node, int]) -> float:
+    def _leaving(self, gradient: torch.Tensor, place: tuple[Node, int] | None) -> float:
         largest = _largest(gradient)
-        self._handed[place] = (_mark(gradient), largest)
+        if place is not None:
+            self._handed[place] = (_mark(gradient), largest)
         return largest
 
     def _arriving(self, gradient: torch.Tensor, source: tuple[Node, int] | None) -> float:
         mark, largest = (None, 0.0) if source is None else self._handed.pop(source, (None, 0.0))
         same = mark is not None and mark == _mark(gradient)  # not touched by any hook
         return largest if same else _largest(gradient)
+
+
+def _tells_nothing(node: Node, graph: Graph) -> bool:
+    """Whether a node is that of a leaf at which just what the one node before it handed on arrives."""
+    leaf = getattr(node, "variable", None)
+    if not isinstance(leaf, torch.Tensor) or len(graph.consumers[node]) != 1:
+        return False
+    return not getattr(leaf, "_backward_hooks", True)  # those of the user may change it
 
 
 def _mark(gradient: torch.Tensor) -> tuple[int, int] | None:
@@ -191,7 +227,10 @@ def _change(before: torch.Tensor, after: torch.Tensor, scale: float) -> float:
     exact = torch.complex128 if before.is_complex() else torch.float64
     before, after = before.flatten(), after.flatten()
     for step in (max(before.numel() // _SAMPLE, 1), 1):
-        one, other = before[::step].to(exact), after[::step].to(exact)
+        one, other = before[::step], after[::step]
+        if one.dtype is torch.float32 and _PRECISE < (size := float(torch.linalg.vector_norm(one))) < math.inf:
+            return float(torch.linalg.vector_norm(torch.sub(other, one, alpha=scale))) / scale / size
+        one, other = one.to(exact), other.to(exact)
         size = float(one.norm())
         if size and _is_coarse(one, before.dtype):
             return 0.0

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 
 from .causes.evidence import Evidence, Explanation
 from .causes.nonfinite import forward_birth, made_in_forward
-from .report import Finding, Location
+from .report import Finding, Location, Seconds
+
+_SLOW_IMPORT = 5.0
+"""Seconds: what large packages take to import, on a slow disk, and more than a person waits for gladly."""
 
 
 def about_losses(evidence: Evidence, causes: Sequence[Explanation], returned_at: Location) -> list[Finding]:
@@ -38,6 +41,17 @@ def about_losses(evidence: Evidence, causes: Sequence[Explanation], returned_at:
             )
             findings.append(Finding("backward-in-probe", "information", message, location))
     return findings
+
+
+def slow_import(file: str, seconds: Seconds) -> list[Finding]:
+    """Say that importing the file takes long, where that is most of the run."""
+    if seconds.import_ < _SLOW_IMPORT or seconds.import_ < seconds.total / 2:
+        return []
+    message = (
+        f"Importing {file} took {seconds.import_:.1f} s of the run's {seconds.total:.1f} s. "
+        "Move what takes long into functions: at its top level, it is done again in every run."
+    )
+    return [Finding("slow-import", "information", message)]
 
 
 def not_confirmed(reason: str, location: Location) -> Finding:

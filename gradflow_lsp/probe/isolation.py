@@ -11,6 +11,7 @@ import io
 import json
 import os
 import random
+import select
 import signal
 import sys
 import threading
@@ -22,28 +23,37 @@ from .report import JsonValue
 
 if sys.platform != "win32":
     import fcntl
+    import resource
+
+_write, _own_pid = os.write, os.getpid  # bound here: user code may replace them while it runs
+_to_json = json.JSONEncoder(allow_nan=False).encode
 
 _OUT_OF_REACH = 200
 """File descriptors from here on survive what programs do to the small ones; below the 256 that macOS allows."""
 
 
 class Channel:
-    """Writes JSON lines to whoever started this process. Threads may share it."""
+    """Writes JSON lines to whoever started this process. Threads may share it.
+
+    `exposed` says that user code runs in this process, which may write to the descriptor as well.
+    """
 
     def __init__(self, fd: int) -> None:
+        self.exposed = False
         self._fd = fd
-        self._process = os.getpid()
+        self._process = _own_pid()
         self._lock = threading.Lock()
 
     def send(self, **message: JsonValue) -> None:
         """Write one line. A process that nobody listens to any more ends here."""
-        if os.getpid() != self._process:
+        if _own_pid() != self._process:
             os._exit(0)  # a copy that the user's code forked and then let return: only the original has a say
-        line = memoryview(json.dumps(message, allow_nan=False).encode() + b"\n")
+        start = b"\n" if self.exposed else b""  # after whatever others have written
+        line = memoryview(start + _to_json(message).encode() + b"\n")
         with self._lock:
             try:
                 while line:
-                    line = line[os.write(self._fd, line) :]
+                    line = line[_write(self._fd, line) :]
             except BrokenPipeError:
                 end_group()
 
@@ -97,6 +107,59 @@ def adopt_orphans() -> None:
         _prctl(36, 1)  # PR_SET_CHILD_SUBREAPER
 
 
+def stand_guard(control: int, result: int) -> None:
+    """Go on in a child of this process, which stays behind and sees that nothing outlives the child (Linux only).
+
+    When the child ends, or `control` does and with it whoever wanted the run, this process ends all that the child has
+    started, wherever it has gone to, and then ends as the child did.
+    """
+    if sys.platform != "linux":
+        return
+    ended, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    signal.signal(signal.SIGCHLD, lambda *_: None)  # any handler will do: it makes Python write to `wake`
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    child = os.fork()
+    if child == 0:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        os.close(ended)
+        os.close(wake)
+        lead_group()
+        die_with_parent()
+        return
+    adopt_orphans()
+    die_with_parent(False)  # from here on `control` tells
+    for fd in (1, 2, result):  # the child's alone
+        os.close(fd)
+    events = select.poll()
+    events.register(control, 0)  # nothing but its end
+    events.register(ended, select.POLLIN)
+    exits: dict[int, int] = {}
+    while child not in exits:
+        if any(fd == control for fd, _ in events.poll()):
+            os.kill(child, signal.SIGKILL)
+        with contextlib.suppress(BlockingIOError):
+            os.read(ended, 4096)
+        _bury(exits)
+    while remaining := children():
+        for pid in remaining:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        os.waitpid(-1, 0)
+    if os.WIFSIGNALED(exits[child]):
+        number = os.WTERMSIG(exits[child])
+        with contextlib.suppress(OSError):  # nobody can change what SIGKILL does
+            signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+    os._exit(os.waitstatus_to_exitcode(exits[child]))
+
+
+def _bury(exits: dict[int, int]) -> None:
+    with contextlib.suppress(ChildProcessError):
+        while (dead := os.waitpid(-1, os.WNOHANG))[0]:
+            exits[dead[0]] = dead[1]
+
+
 def children() -> list[int]:
     """Return the numbers of this process's children, adopted ones too (Linux; empty where the kernel hides them)."""
     try:
@@ -130,9 +193,12 @@ def answer_until_the_end(control: Iterator[bytes], answer: Callable[[], None]) -
     """Call `answer` for every further line of `control`, on a thread of its own; at its end, end this process."""
 
     def watch() -> None:
+        if sys.platform != "win32":  # signals are for the thread that the user's code runs on
+            signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         with contextlib.suppress(OSError):
             for _ in control:
-                answer()
+                with contextlib.suppress(Exception):  # it may need what user code has replaced just now
+                    answer()
         end_group()
 
     thread = threading.Thread(target=watch, name="gradflow control", daemon=True)
@@ -149,7 +215,10 @@ def look_like_a_fresh_interpreter(path: str, folder: str) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
-    faulthandler.enable()  # a crash in native code then prints the Python lines that led to it
+    with contextlib.suppress(OSError):  # a crash in native code then prints the Python lines that led to it
+        faulthandler.enable(keep(2))
+    if sys.platform != "win32":  # and leaves no file
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
 def seed_everything(seed: int) -> None:
@@ -167,5 +236,5 @@ def seed_everything(seed: int) -> None:
 def flush_output() -> None:
     """Push out what the user's code has printed so far."""
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(Exception):  # the user's code may have closed or replaced them
+        with contextlib.suppress(BaseException):  # the user's code may have closed them, or put anything in their place
             stream.flush()

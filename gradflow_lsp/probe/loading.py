@@ -8,6 +8,7 @@ first-party module is compiled from the text as it is now: nothing is read from 
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
 import importlib
 import importlib.util
@@ -15,7 +16,7 @@ import io
 import linecache
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
@@ -28,6 +29,9 @@ from .protocol import RunRequest
 
 _digests: dict[str, str] = {}
 """First-party files that this process has compiled: absolute path → SHA-256 of the text, as bytes on disk or UTF-8."""
+_looked_for: dict[str, None] = {}
+"""What `looked_for` returns, in the order of the searches."""
+_listeners: list[Callable[[str, str], None]] = []
 
 
 def load(request: RunRequest) -> ModuleType:
@@ -38,6 +42,7 @@ def load(request: RunRequest) -> ModuleType:
     sources = _Sources(request)
     place = locate(request.path, request.roots, sources)
     sys.meta_path.insert(0, _Finder(sources))
+    _take_over_loading_by_path(sources)
     sys.path[:0] = map(str, place.first)
     sys.path.extend(map(str, place.last))
     importlib.invalidate_caches()
@@ -50,9 +55,30 @@ def load(request: RunRequest) -> ModuleType:
     return module
 
 
-def loaded_sources(request: RunRequest) -> dict[str, str]:
-    """Return the first-party files that `load` and the probe have imported so far, each with its text's SHA-256."""
+def loaded_sources(request: RunRequest, seen: Iterable[str] = ()) -> dict[str, str]:
+    """Return the first-party files that `load` and the probe have loaded so far, each with its text's SHA-256.
+
+    `seen` are files whose code has run, whoever compiled it. What the user's code only reads (`open`) is not among
+    them, nor what the processes load that it starts.
+    """
+    for path in seen:
+        if path not in _digests and is_first_party(path, request.roots):
+            with contextlib.suppress(OSError):
+                _digests[path] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
     return dict(_digests)
+
+
+def looked_for() -> list[str]:
+    """Return the first-party paths at which imports have found nothing so far, and would have taken what is there.
+
+    A path without a suffix means a folder: an import that found nothing at all would have taken it for a namespace.
+    """
+    return list(_looked_for)
+
+
+def tell_of_sources(listener: Callable[[str, str], None]) -> None:
+    """Call `listener` with the path and the SHA-256 of each first-party file as soon as it has been read."""
+    _listeners.append(listener)
 
 
 def project_folder(path: str, roots: Sequence[str]) -> str:
@@ -88,6 +114,7 @@ def locate(path: str, roots: Sequence[str], sources: _Sources) -> Place:
     while sources.exists(str(base / "__init__.py")) and base.name and "." not in base.name:
         packages.insert(0, base.name)
         base = base.parent
+    sources.miss(str(base), "__init__.py")
     first, last = [base, root, root / "src"], [file.parent]  # last: siblings, as a script would import them
     missing = _relative_depth(sources.text(path)) - len(packages)
     if missing > 0:  # relative imports without (enough) __init__.py files: the folders are namespace packages
@@ -107,7 +134,7 @@ def _relative_depth(text: str) -> int:
     """How many packages deep a module must lie for its relative imports to work."""
     try:
         tree = ast.parse(text)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return 0
     return max((node.level for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)), default=0)
 
@@ -130,6 +157,11 @@ class _Sources:
         """Say whether the file at `path` is loaded by us: a first-party one, or the probe's own wherever it lies."""
         return is_first_party(path, self._roots) or _key(path) == self._path
 
+    def miss(self, folder: str, *names: str) -> None:
+        """Take note that nothing lies in `folder` under these names; outside the workspace nobody cares."""
+        if is_first_party(str(Path(folder, "__init__.py")), self._roots):  # the same path each time: that is fast
+            _looked_for.update(dict.fromkeys(str(Path(folder, name)) for name in names))
+
     def exists(self, path: str) -> bool:
         """Say whether there is a file at `path`, on disk or only in the editor."""
         return Path(path).is_file() or _key(path) in self._overlays
@@ -146,7 +178,7 @@ class _Sources:
         data = Path(path).read_bytes()
         try:
             return data, importlib.util.decode_source(data)
-        except (UnicodeError, SyntaxError):
+        except (UnicodeError, SyntaxError, LookupError):  # the last: what the coding line names is no text's
             return data, None
 
     def text(self, path: str) -> str:
@@ -171,15 +203,41 @@ class _Loader(SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType:
         """Compile the text, having told `linecache` and `loaded_sources` of it."""
         data, text = self._sources.read(self.path)
-        _digests[self.path] = hashlib.sha256(data).hexdigest()
+        _note(self.path, hashlib.sha256(data).hexdigest())
         _remember_lines(self.path, text or "")
         # Text where there is one: up to Python 3.12, a syntax error found in bytes has its columns counted in bytes.
-        code: CodeType = self.source_to_code(data if text is None else text, self.path)
-        return code
+        return _compile(data if text is None else text, self.path)
 
     def get_source(self, fullname: str) -> str:
         """Return the text that `get_code` compiles."""
         return self._sources.text(self.path)
+
+
+def _compile(source: str | bytes, path: str) -> CodeType:
+    """Compile a module. Raises `SyntaxError`, with the file and where it is known the line, for all Python refuses."""
+    try:
+        code: CodeType = compile(source, path, "exec", dont_inherit=True)
+        return code
+    except SyntaxError as error:
+        null = source.find("\0") if isinstance(source, str) else source.find(b"\0")
+        if error.filename is None and null >= 0:
+            line = len(io.StringIO(_decoded(source)[:null] + ".", newline=None).readlines())
+            raise SyntaxError("there is a null byte; save it as UTF-8", (path, line, None, None)) from None
+        raise
+    except (ValueError, LookupError) as error:
+        raise SyntaxError(str(error), (path, None, None, None)) from None
+    except (RecursionError, MemoryError):
+        raise SyntaxError("an expression is nested too deeply", (path, None, None, None)) from None
+
+
+def _decoded(source: str | bytes) -> str:
+    return source if isinstance(source, str) else source.decode("latin-1")
+
+
+def _note(path: str, digest: str) -> None:
+    _digests[path] = digest
+    for tell in _listeners:
+        tell(path, digest)
 
 
 def _remember_lines(path: str, text: str) -> None:
@@ -205,6 +263,7 @@ class _Finder(MetaPathFinder):
             spec = self._find_as_usual(fullname, path, target)
         finally:
             self._finding.discard(fullname)
+        self._note_misses(fullname, path, spec)
         if spec is None or spec.origin is None:
             return self._find_unsaved(fullname, path) or spec
         if type(spec.loader) is SourceFileLoader and self._sources.owns(spec.origin):
@@ -218,6 +277,21 @@ class _Finder(MetaPathFinder):
                 return cast(ModuleSpec, spec)
         return None
 
+    def _note_misses(self, fullname: str, path: Sequence[str] | None, spec: ModuleSpec | None) -> None:
+        """Take note of what would have been found in place of `spec`, up to the folder where that was found."""
+        if spec is not None and spec.origin in ("built-in", "frozen"):
+            return
+        found = None if spec is None or spec.origin is None else Path(spec.origin)
+        tail = fullname.rpartition(".")[2]
+        package, module = str(Path(tail, "__init__.py")), f"{tail}.py"
+        for folder in sys.path if path is None else path:
+            if found and found.stem == "__init__" and found.parent == Path(folder, tail):
+                return
+            if found and found.stem != "__init__" and found.parent == Path(folder):
+                self._sources.miss(folder, package)
+                return
+            self._sources.miss(folder, package, module, *([] if spec else [tail]))
+
     def _find_unsaved(self, fullname: str, path: Sequence[str] | None) -> ModuleSpec | None:
         for file in _candidates(fullname, sys.path if path is None else path):
             if self._sources.unsaved(file):
@@ -230,6 +304,18 @@ def _candidates(fullname: str, folders: Sequence[str]) -> Iterator[str]:
     for folder in folders:
         yield str(Path(folder, tail, "__init__.py"))
         yield str(Path(folder, f"{tail}.py"))
+
+
+def _take_over_loading_by_path(sources: _Sources) -> None:
+    """Have first-party files compiled by `_Loader` also where the user's code loads them by their path, not name."""
+    get_code = SourceFileLoader.get_code
+
+    def get_our_code(loader: SourceFileLoader, fullname: str) -> CodeType | None:
+        if type(loader) is SourceFileLoader and sources.owns(loader.path):
+            return _Loader(fullname, loader.path, sources).get_code(fullname)
+        return get_code(loader, fullname)
+
+    SourceFileLoader.get_code = get_our_code  # type: ignore[assignment,method-assign]
 
 
 def _spec(name: str, path: str, sources: _Sources) -> ModuleSpec:

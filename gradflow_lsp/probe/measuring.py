@@ -73,16 +73,16 @@ def _measure(tensors: Sequence[torch.Tensor], count: bool = True) -> list[tuple[
     measured: list[tuple[torch.Tensor, float, float]] = [(tensor, 0.0, 0.0) for tensor in tensors]
     small: list[int] = []
     for index, tensor in enumerate(tensors):
-        if tensor.dtype is torch.float32 and 0 < tensor.numel() <= _SMALL and tensor.is_cpu:
+        if is_small(tensor):
             small.append(index)
         else:
             measured[index] = (tensor, *_measure_large(tensor, count))
     if small:
-        joined = torch.cat([tensors[index].flatten() for index in small])  # copies no vector
-        lengths = torch.tensor([tensors[index].numel() for index in small])
-        sums = _sums(joined.double().square(), lengths).sqrt().tolist()
-        counts = _sums((joined != 0).double(), lengths).tolist() if count else sums
-        for index, norm, nonzero in zip(small, sums, counts, strict=True):
+        some = [tensors[index] for index in small]
+        joined = side_by_side(some)
+        found = norms_side_by_side(joined, some)
+        counts = _sums((joined != 0).double(), some).tolist() if count else found
+        for index, norm, nonzero in zip(small, found, counts, strict=True):
             measured[index] = (tensors[index], norm, nonzero)
     return measured
 
@@ -102,8 +102,25 @@ def _measure_large(tensor: torch.Tensor, count: bool) -> tuple[float, float]:
     return math.sqrt(squares), nonzero
 
 
-def _sums(values: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-    """The sums of consecutive stretches of these lengths."""
+def is_small(tensor: torch.Tensor) -> bool:
+    """Whether a tensor is one of those that are laid side by side: of float32, on the CPU, with few entries."""
+    return tensor.dtype is torch.float32 and 0 < tensor.numel() <= _SMALL and tensor.is_cpu
+
+
+def side_by_side(tensors: Sequence[torch.Tensor]) -> torch.Tensor:
+    """The entries of all, one tensor after the other."""
+    return torch.cat([tensor.flatten() for tensor in tensors])  # copies no vector
+
+
+def norms_side_by_side(values: torch.Tensor, tensors: Sequence[torch.Tensor]) -> list[float]:
+    """The 2-norms of stretches of `values` that are as long as each of the tensors."""
+    norms: list[float] = _sums(values.double().square(), tensors).sqrt().tolist()
+    return norms
+
+
+def _sums(values: torch.Tensor, tensors: Sequence[torch.Tensor]) -> torch.Tensor:
+    """The sums of stretches of `values` that are as long as each of the tensors."""
+    lengths = torch.tensor([tensor.numel() for tensor in tensors])
     in_one_go = getattr(torch, "segment_reduce", None)  # in beta; without it the same takes three times as long
     if in_one_go is not None:
         sums: torch.Tensor = in_one_go(values, "sum", lengths=lengths)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import torch
@@ -42,28 +43,22 @@ class Op:
     that it made.
     """
 
-    __slots__ = (
-        *("index", "name", "function", "site", "inner"),
-        *("inputs", "outputs", "grad_outputs", "discrete", "needs_grad"),
-        *("first_node", "end_node", "grad_off", "switch", "behind"),
-    )
+    inputs: tuple[int, ...] = ()
+    outputs: tuple[int, ...] = ()
+    grad_outputs: tuple[int, ...] = ()
+    discrete: tuple[int, ...] = ()
+    needs_grad = False
+    grad_off = False
+    switch: Switch | None = None
+    inner: list[Op] | None = None
+    behind: Mapping[int, str] = MappingProxyType({})
 
     def __init__(self, index: int, name: str, function: Any, site: Site | None, first_node: int) -> None:
         self.index = index
         self.name = name
         self.function = function
         self.site = site
-        self.first_node = first_node
-        self.end_node = first_node
-        self.inputs: tuple[int, ...] = ()
-        self.outputs: tuple[int, ...] = ()
-        self.grad_outputs: tuple[int, ...] = ()
-        self.discrete: tuple[int, ...] = ()
-        self.needs_grad = False
-        self.grad_off = False
-        self.switch: Switch | None = None
-        self.inner: list[Op] | None = None
-        self.behind: dict[int, str] = {}
+        self.first_node = self.end_node = first_node
 
     def __repr__(self) -> str:
         return f"<{self.index} {self.name} {self.inputs} -> {self.outputs}>"

@@ -1,6 +1,7 @@
 """What crosses the pipe between a run's process and whoever started it: one request in, JSON lines out.
 
-Lines out are `{"stage": "import" | "probe" | "backward" | "explain"}` as the run goes on, then one `{"report": {...}}`.
+Lines out are `{"stage": "import" | "probe" | "backward" | "explain"}` and `{"source": path, "sha256": …}` as the run
+goes on, then `{"looked_for": [path, …]}` and one `{"report": {...}}`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ class RunRequest:
     """One probe to run, and all that the run may depend on.
 
     `roots` are the workspace folders: a file below one of them, and outside every environment, is first-party.
-    `overlays` maps absolute paths to the text that the editor holds for them, read in place of the disk.
+    `overlays` maps absolute paths to the text that the editor holds for them, read in place of the disk. Without
+    `explain` the verdicts are those of the one backward, with neither causes nor a test of whether a zero is planned.
     """
 
     path: str
@@ -31,6 +33,7 @@ class RunRequest:
     device: str = "cpu"
     threads: int = 1
     replay: bool = True
+    explain: bool = True
     mode: Mode = "real"
 
     def to_json(self) -> dict[str, JsonValue]:

@@ -62,7 +62,8 @@ def wake(
     before = {fact.name: fact.gradient.rms if fact.gradient else 0.0 for fact in facts}
     awake: set[str] = set()
     for replay in range(REPLAYS):
-        moved = _moved([fact for fact in facts if fact.name not in set(asleep) - awake], definitions)
+        still = set(asleep) - awake
+        moved = _moved([fact for fact in facts if fact.name not in still], definitions)
         if not moved.created and not moved.lasting:
             break
         facts, definitions, woken = _replay(moved, call, {name: before[name] for name in asleep})

@@ -134,7 +134,10 @@ class Seconds:
 
 @dataclass
 class ProbeReport:
-    """Everything one run of one probe found."""
+    """Everything one run of one probe found.
+
+    `looked_for` is not part of the JSON: first-party paths at which the run looked for a module, and found none.
+    """
 
     path: str
     function: str
@@ -149,6 +152,7 @@ class ProbeReport:
     sources: dict[str, str] = field(default_factory=dict)
     parameters: list[ParameterReport] = field(default_factory=list)
     causes: list[Cause] = field(default_factory=list)
+    looked_for: list[str] = field(default_factory=list, metadata={"json": False})
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the report as JSON values in which NaN and infinities are the strings `"nan"`, `"inf"`, `"-inf"`."""
@@ -186,7 +190,8 @@ def _encode(value: Any) -> JsonValue:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {_JSON_NAMES.get(f.name, f.name): _encode(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        shown = [f.name for f in dataclasses.fields(value) if f.metadata.get("json", True)]
+        return {_JSON_NAMES.get(name, name): _encode(getattr(value, name)) for name in shown}
     if isinstance(value, dict):
         return {str(k): _encode(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):

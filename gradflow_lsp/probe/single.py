@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -27,7 +28,7 @@ from .isolation import (
     look_like_a_fresh_interpreter,
     seed_everything,
 )
-from .loading import hidden_by, project_folder
+from .loading import hidden_by, looked_for, project_folder, tell_of_sources
 from .protocol import RunRequest, Stage
 from .report import ProbeReport
 
@@ -42,6 +43,7 @@ def run_one(messages: Iterator[bytes], answers: Channel, ahead: Sequence[str]) -
     line = next(messages, None)
     if line is None:
         return
+    answers.exposed = True
     request = RunRequest.from_json(json.loads(line))
     if not request.roots:  # a lone file: its folder is the workspace
         request = dataclasses.replace(request, roots=(project_folder(request.path, ()),))
@@ -52,15 +54,23 @@ def run_one(messages: Iterator[bytes], answers: Channel, ahead: Sequence[str]) -
     watcher = answer_until_the_end(messages, lambda: _say_where(request, answers))
     report = _run(request, answers)
     flush_output()
+    answers.send(looked_for=list(looked_for()))
     answers.send(imported=[*installed_since(before)])
     answers.send(report=report.to_json())
     watcher.join()
 
 
 def _run(request: RunRequest, answers: Channel) -> ProbeReport:
+    process = os.getpid()
+
     def on_stage(stage: Stage) -> None:
         answers.send(stage=stage)
 
+    def on_source(path: str, digest: str) -> None:
+        if os.getpid() == process:  # not a worker that the user's code has forked
+            answers.send(source=path, sha256=digest)
+
+    tell_of_sources(on_source)
     look_like_a_fresh_interpreter(request.path, project_folder(request.path, request.roots))
     torch.set_num_threads(request.threads)
     seed_everything(request.seed)

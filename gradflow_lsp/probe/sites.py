@@ -54,7 +54,8 @@ class Site:
             site = site.outer
 
 
-_LIBRARY, _PACKAGE, _FIRST_PARTY = 0, 1, 2
+LIBRARY, PACKAGE, FIRST_PARTY = 0, 1, 2
+"""Whose code is: torch's or the standard library's, an installed package's, or the user's own."""
 
 
 class SiteRecorder:
@@ -76,21 +77,26 @@ class SiteRecorder:
         while frame is not None:
             code = frame.f_code
             known = owners.get(id(code))
-            owner = self._owner(code) if known is None else known[1]
-            if owner == _FIRST_PARTY:
+            owner = self.owner(code) if known is None else known[1]
+            if owner == FIRST_PARTY:
                 return self.site_of(frame, in_package)
-            if owner == _PACKAGE:
+            if owner == PACKAGE:
                 in_package = True
             frame = frame.f_back
         return None
 
     def owns(self, code: CodeType) -> bool:
         """Say whether `code` is first-party."""
-        return self._owner(code) == _FIRST_PARTY
+        return self.owner(code) == FIRST_PARTY
 
-    def is_package(self, code: CodeType) -> bool:
-        """Say whether `code` is neither first-party, nor torch's, nor the standard library's."""
-        return self._owner(code) == _PACKAGE
+    def owner(self, code: CodeType) -> int:
+        """Say whose `code` is: one of the three constants above."""
+        known = self._owners.get(id(code))  # by identity: hashing a code object reads all of it
+        if known is None:
+            path = code.co_filename
+            owner = FIRST_PARTY if self._is_first_party(path) else LIBRARY if _is_library(path) else PACKAGE
+            known = self._owners[id(code)] = (code, owner)
+        return known[1]
 
     def site_of(self, frame: FrameType, in_package: bool = False) -> Site:
         """The site at which the first-party `frame` is now."""
@@ -121,17 +127,9 @@ class SiteRecorder:
             site = self._sites[key] = Site(code, lasti, outer, in_package)
         return site
 
-    def _owner(self, code: CodeType) -> int:
-        known = self._owners.get(id(code))  # by identity: hashing a code object reads all of it
-        if known is None:
-            path = code.co_filename
-            owner = _FIRST_PARTY if self._is_first_party(path) else _LIBRARY if _is_library(path) else _PACKAGE
-            known = self._owners[id(code)] = (code, owner)
-        return known[1]
-
 
 _OURS = f"{Path(__file__).parent}{os.sep}"
-_STANDARD_LIBRARY = tuple({sysconfig.get_path("stdlib") + os.sep, f"{Path(os.__file__).parent}{os.sep}"})
+_STANDARDLIBRARY = tuple({sysconfig.get_path("stdlib") + os.sep, f"{Path(os.__file__).parent}{os.sep}"})
 
 
 @cache
@@ -145,7 +143,7 @@ def _is_library(path: str) -> bool:
     """Say whether a file is torch's, ours or the standard library's; generated code (`<string>`) counts as such."""
     if path.startswith((_torch_folder(), _OURS, "<")):
         return True
-    return path.startswith(_STANDARD_LIBRARY) and "-packages" + os.sep not in path
+    return path.startswith(_STANDARDLIBRARY) and "-packages" + os.sep not in path
 
 
 _locations: dict[tuple[int, int], tuple[CodeType, Location]] = {}

@@ -8,6 +8,13 @@ from collections.abc import Iterator
 import torch
 
 
+class _Token(weakref.ref[torch.Tensor]):
+    """A tensor, held weakly, with its present number."""
+
+    __slots__ = ("number",)
+    number: int
+
+
 class Tokens:
     """A number for each tensor, or rather for each value of one: a tensor changed in place gets a new one.
 
@@ -15,24 +22,25 @@ class Tokens:
     """
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[weakref.ref[torch.Tensor], int]] = {}
+        self._known: dict[int, _Token] = {}
         self._aliases: dict[int, tuple[weakref.ref[torch.Tensor], weakref.ref[torch.Tensor], str]] = {}
         self._last = 0
 
     def find(self, tensor: torch.Tensor) -> int | None:
         """The present token of a tensor, or `None` if it has none."""
         found = self._known.get(id(tensor))
-        return found[1] if found is not None and found[0]() is tensor else None
+        return found.number if found is not None and found() is tensor else None
 
     def of(self, tensor: torch.Tensor) -> int:
         """The present token of a tensor, a new one if it has none."""
         found = self._known.get(id(tensor))
-        return found[1] if found is not None and found[0]() is tensor else self.renew(tensor)
+        return found.number if found is not None and found() is tensor else self.renew(tensor)
 
     def renew(self, tensor: torch.Tensor) -> int:
         """Give a tensor a new token."""
         self._last += 1
-        self._known[id(tensor)] = (weakref.ref(tensor), self._last)
+        self._known[id(tensor)] = token = _Token(tensor)
+        token.number = self._last
         return self._last
 
     def alias(self, tensor: torch.Tensor, original: torch.Tensor, how: str) -> None:

@@ -15,6 +15,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from .grad_mode import GradMode
+from .layers import build_unseen
 from .ops import CREATES_ZEROS, EXITS, FROM_PYTHON, Op, results_of, tensors_in, values_read
 from .sites import Site, SiteRecorder
 from .tokens import Tokens
@@ -23,6 +24,9 @@ _DATA = torch.Tensor.data  # a descriptor; its bound methods are made anew
 
 OnOp = Callable[[Op, list[torch.Tensor], list[torch.Tensor]], None]
 """Told of an operation, with the tensors that it read and gave."""
+
+_PLAIN = frozenset({bool, int, torch.Size, torch.dtype, torch.device})
+"""Results that are no tensors and hold none. Most calls that models make while they are built give one of them."""
 
 _KEPT_WITHOUT_INPUTS = FROM_PYTHON | CREATES_ZEROS | EXITS
 
@@ -54,6 +58,7 @@ class Tracer(TorchFunctionMode):
             self._watch_functional_call(),
             self._watch_variable(),
             self._grad_mode.watch_inference_mode(),
+            build_unseen(self, self._built),
         ]
         super().__enter__()  # type: ignore[no-untyped-call]
         return self
@@ -68,23 +73,24 @@ class Tracer(TorchFunctionMode):
         self, func: Any, types: Iterable[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         """Run one torch function and note what it did."""
-        name = getattr(func, "__name__", "")
-        if name == "_set_grad_enabled":
-            self._grad_mode.switched(bool(args[0]), sys._getframe(1))
-            return func(*args, **kwargs) if kwargs else func(*args)
         first_node = next_node()
         self._inside_torch = True
         try:
             result = func(*args, **kwargs) if kwargs else func(*args)
         finally:
             self._inside_torch = False
-        outputs = [result] if type(result) is torch.Tensor else results_of(name, result, args)
-        if outputs is None:
-            if name == "register_hook":
-                self.hooked.append((args[0].grad_fn or args[0], self._recorder.here(sys._getframe(1))))
-            elif name == "__set__":
-                self._attribute_set(func, args, first_node, sys._getframe(1))
+        name = getattr(func, "__name__", "")
+        kind = type(result)
+        if kind is torch.Tensor or kind is torch.nn.Parameter:
+            outputs = [result]
+        elif kind in _PLAIN and name not in EXITS:
             return result
+        else:
+            given = results_of(name, result, args)
+            if given is None:
+                self._note(name, func, args, first_node, sys._getframe(1))
+                return result
+            outputs = given
         if name == "detach" or (name == "__get__" and func.__self__ is _DATA):
             name = name if name == "detach" else "data"
             self.tokens.alias(outputs[0], args[0], name)
@@ -112,31 +118,23 @@ class Tracer(TorchFunctionMode):
             self._record(op, [data], [parameter])
 
     def _record(self, op: Op, inputs: list[torch.Tensor], outputs: list[torch.Tensor]) -> None:
-        tokens = self.tokens
-        op.inputs = tuple([tokens.of(t) for t in inputs])
-        given = [id(t) for t in inputs]
+        token_of = self.tokens.of
+        op.inputs = tuple([token_of(tensor) for tensor in inputs])
+        given = [id(tensor) for tensor in inputs]
         for tensor in inputs:
             if tensor.requires_grad:
                 op.needs_grad = True
                 break
-        behind: list[tuple[torch.Tensor, str]] = []
-        for tensor in list(outputs):
-            if id(tensor) in given:
-                for other, how in tokens.changed(tensor):
-                    outputs.append(other)
-                    if how is not None:
-                        behind.append((other, how))
-        op.outputs = tuple([tokens.of(t) for t in outputs])
-        if behind:
-            op.behind = {tokens.of(tensor): how for tensor, how in behind}
-        grads, discrete = [], []
-        for tensor, token in zip(outputs, op.outputs, strict=True):
+        changed = [tensor for tensor in outputs if id(tensor) in given]
+        if changed:
+            self._record_changes(op, changed, outputs)
+        op.outputs = tuple([token_of(tensor) for tensor in outputs])
+        for tensor, token in zip(outputs, op.outputs):  # noqa: B905  one of the most frequent lines of a run
             if tensor.requires_grad:
                 if id(tensor) in given or not tensor.is_leaf:  # not a new leaf
-                    grads.append(token)
+                    op.grad_outputs += (token,)
             elif not (tensor.is_floating_point() or tensor.is_complex()):
-                discrete.append(token)
-        op.grad_outputs, op.discrete = tuple(grads), tuple(discrete)
+                op.discrete += (token,)
         op.end_node = next_node()
         if not torch.is_grad_enabled():
             op.grad_off, op.switch = True, self._grad_mode.off_switch
@@ -144,8 +142,28 @@ class Tracer(TorchFunctionMode):
         if self.on_op is not None:
             self.on_op(op, inputs, outputs)
 
-    def _attribute_set(self, func: Any, args: tuple[Any, ...], first_node: int, frame: FrameType) -> None:
-        if func.__self__ is _DATA:
+    def _record_changes(self, op: Op, changed: list[torch.Tensor], outputs: list[torch.Tensor]) -> None:
+        """Take what else was changed, through views and aliases, among the outputs."""
+        behind: list[tuple[torch.Tensor, str]] = []
+        for tensor in changed:
+            for other, how in self.tokens.changed(tensor):
+                outputs.append(other)
+                if how is not None:
+                    behind.append((other, how))
+        if behind:
+            op.behind = {self.tokens.of(tensor): how for tensor, how in behind}
+
+    def _built(self, layer: torch.nn.Module) -> None:
+        for buffer in layer.buffers(recurse=False):
+            self.tokens.of(buffer)  # known from here on: it did not come in later
+
+    def _note(self, name: str, func: Any, args: tuple[Any, ...], first_node: int, frame: FrameType) -> None:
+        """Note what a function did that gave no tensor: it switched grad, registered a hook or set `data`."""
+        if name == "_set_grad_enabled":
+            self._grad_mode.switched(bool(args[0]), frame)
+        elif name == "register_hook":
+            self.hooked.append((args[0].grad_fn or args[0], self._recorder.here(frame)))
+        elif name == "__set__" and func.__self__ is _DATA:
             op = Op(len(self.ops), "data", func, self._recorder.here(frame), first_node)
             self._record(op, [args[1], args[0]], [args[0]])
 

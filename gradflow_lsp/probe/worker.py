@@ -3,16 +3,17 @@
 `once`: an interpreter for one run. Standard input is its control pipe, standard output its result pipe, and standard
 error takes what the user's code prints. `template` (Linux): forks a run for whoever asks (see `template`).
 
-The first message in is a JSON list of the modules to import ahead (see `ahead`). The first line out is `{"ready": …}`,
-or `{"failed": …}` where torch cannot be imported, with which the process ends.
+The first message in is a JSON list of the modules to import ahead (see `ahead`). The first line out that is not empty
+is `{"ready": …}`, or `{"failed": …}` where torch cannot be imported, with which the process ends.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import platform
 
-from .isolation import Channel, die_with_parent, lead_group, lines, shelter
+from .isolation import Channel, die_with_parent, lead_group, lines, shelter, stand_guard
 
 
 def main(arguments: list[str]) -> None:
@@ -20,6 +21,9 @@ def main(arguments: list[str]) -> None:
     lead_group()
     die_with_parent()
     control, result = shelter(0, 1, 2)
+    if arguments == ["once"]:
+        stand_guard(control, result)
+    os.write(result, b"\n")  # ends the line that a start-up file of this Python may have begun
     answers = Channel(result)
     try:
         import torch  # noqa: F401

@@ -16,7 +16,6 @@ from gradflow_lsp.probe.protocol import RunRequest, Stage
 from gradflow_lsp.probe.report import Environment, Location, ProbeError, ProbeReport, Status
 from gradflow_lsp.runs.interpreter import Interpreter
 
-_CHOOSE = "set gradflow.interpreter, or --python on the command line"
 _DURING: dict[Stage, str] = {
     "import": "while the file was imported",
     "probe": "while the probe ran",
@@ -40,25 +39,22 @@ class LaunchFailed(Exception):
 
 def no_interpreter(interpreter: Interpreter, reason: OSError) -> LaunchFailed:
     """The command cannot be started at all."""
-    why = (reason.strerror or str(reason)).lower()
-    return _launch_failed(
-        "no-interpreter", f"{_named(interpreter)} cannot be started: {why}. To choose another, {_CHOOSE}."
-    )
+    why = interpreter.trouble or (reason.strerror or str(reason)).lower()
+    sentence = f"{_named(interpreter)} cannot be started: {why}. To choose another, {interpreter.change}."
+    return _launch_failed("no-interpreter", sentence)
 
 
 def too_old(interpreter: Interpreter, python: str) -> LaunchFailed:
     """The interpreter is older than probes need."""
-    sentence = (
-        f"{_named(interpreter)} is Python {python}, and a probe needs 3.10 or newer. To choose another, {_CHOOSE}."
-    )
-    return _launch_failed("no-interpreter", sentence, python=python)
+    sentence = f"{_named(interpreter)} is Python {python}, and a probe needs 3.10 or newer."
+    return _launch_failed("no-interpreter", f"{sentence} To choose another, {interpreter.change}.", python=python)
 
 
 def no_torch(interpreter: Interpreter, detail: str, python: str, output: str) -> LaunchFailed:
     """The interpreter cannot import torch."""
     sentence = (
         f"cannot import torch in {_named(interpreter)}: {detail}. "
-        f"Install torch there, or choose an interpreter that has it: {_CHOOSE}."
+        f"Install torch there, or choose an interpreter that has it: {interpreter.change}."
     )
     return _launch_failed("no-torch", sentence, output, python)
 
@@ -66,51 +62,65 @@ def no_torch(interpreter: Interpreter, detail: str, python: str, output: str) ->
 def ended_early(interpreter: Interpreter, exit_status: int | None, output: str) -> LaunchFailed:
     """The process ended before it was ready for a request."""
     sentence = f"{_named(interpreter)} ended{_how(exit_status)} before it could run the probe."
-    sentence += " Its output says more." if output else f" To choose another, {_CHOOSE}."
+    more = " Its output says more." if output else ""
+    sentence += f"{more} To choose another, {interpreter.change}."
     return _launch_failed("launcher-failed", sentence, output)
 
 
 def not_ready(interpreter: Interpreter, seconds: float, output: str) -> LaunchFailed:
     """The process did not become ready in time."""
-    sentence = f"{_named(interpreter)} had not finished importing torch after {seconds:g} s. Try again, or {_CHOOSE}."
+    sentence = f"{_named(interpreter)} had not finished importing torch after {seconds:g} s."
+    sentence += f" Try again, or choose another: {interpreter.change}."
     return _launch_failed("launcher-failed", sentence, output)
 
 
 def ended(exit_status: int | None, stage: Stage, output: str, request: RunRequest) -> tuple[Status, ProbeError]:
     """The process ended without a report. `exit_status` is negative for a signal, `None` when nobody saw it."""
     location = _last_line_in(output, request)
-    sentence = f"The process ended{_how(exit_status)} {_DURING[stage]}{_at(location, request)}"
+    when = f"{_DURING[stage]}{_at(location, request)}"
+    sentence = f"The process ended{_how(exit_status)} {when}"
     if exit_status is None:
-        return "crashed", ProbeError("launcher-failed", f"{sentence}.", location)
+        sentence = (
+            f"The interpreter that runs are forked from was ended {when}, and this run with it. "
+            "The next run starts a new one; see that the code ends no processes but its own."
+        )
+        return "crashed", ProbeError("killed", sentence, location)
     if 0 <= exit_status < _WINDOWS_EXCEPTION:
-        sentence += ": something in the code called os._exit or ended the process in another way."
+        sentence += ": something in the code called os._exit or ended the process in another way. A probe must return."
         return "crashed", ProbeError("system-exit", sentence, location)
-    if _how(exit_status) == " by SIGKILL":
-        return "crashed", ProbeError("killed", f"{sentence}; often that is the system, short of memory.", location)
-    return "crashed", ProbeError("killed", f"{sentence}: native code crashed or another program ended it.", location)
+    return "crashed", ProbeError("killed", f"{sentence}: {_why(exit_status)}", location)
+
+
+def out_of_reach(stage: Stage, request: RunRequest) -> tuple[Status, ProbeError]:
+    """The process goes on, but the pipe that its report would come through has ended."""
+    sentence = (
+        f"The run was stopped {_DURING[stage]}: something in the code closed or replaced file descriptors that it had "
+        "not opened, and no report could come any more. Close only what the code has opened itself."
+    )
+    return "crashed", ProbeError("killed", sentence)
 
 
 def out_of_time(
-    seconds: float, stage: Stage, where: dict[str, object] | None, request: RunRequest
+    seconds: float, stage: Stage, where: dict[str, object] | None, output: str, request: RunRequest
 ) -> tuple[Status, ProbeError]:
     """The run did not end within the time limit. `where` is what the process last said of its whereabouts."""
-    location, traceback = _whereabouts(where)
-    at = _at(location, request)
-    sentence = (
-        f"The run was stopped after {seconds:g} s {_DURING[stage]}{at}. The setting gradflow.timeout is the limit."
-    )
-    return "timeout", ProbeError("timeout", sentence, location, traceback)
+    location, traceback = _whereabouts(where, output, request)
+    sentence = f"The run was stopped after {seconds:g} s {_DURING[stage]}{_at(location, request)}. "
+    if stage == "import":
+        sentence += "Move what takes long into functions that the probe does not call, or "
+    else:
+        sentence += "Give the probe a smaller model or less data, or "
+    return "timeout", ProbeError("timeout", f"{sentence}raise the limit, gradflow.timeout.", location, traceback)
 
 
 def out_of_memory(
-    limit: int, stage: Stage, where: dict[str, object] | None, request: RunRequest
+    limit: int, stage: Stage, where: dict[str, object] | None, output: str, request: RunRequest
 ) -> tuple[Status, ProbeError]:
     """The run took more memory than it may."""
-    location, traceback = _whereabouts(where)
-    size = f"{limit / 2**20:,.0f} MiB"
+    location, traceback = _whereabouts(where, output, request)
     sentence = (
-        f"The run was stopped at {size} of memory {_DURING[stage]}{_at(location, request)}. "
-        "The setting gradflow.memoryLimit is the limit."
+        f"The run was stopped at {limit / 2**20:,.0f} MiB of memory {_DURING[stage]}{_at(location, request)}. "
+        "Give the probe a smaller model or less data, or raise the limit, gradflow.memoryLimit."
     )
     return "crashed", ProbeError("out-of-memory", sentence, location, traceback)
 
@@ -135,11 +145,16 @@ def report(
     )
 
 
-def printed(output: str) -> str | None:
-    """Return what a run printed, without the lines of a crash that are about our own code; `None` for nothing."""
+def printed(output: str, *, stopped: bool) -> str | None:
+    """Return what a run printed, without the lines of a crash that are about our own code; `None` for nothing.
+
+    Of a run that was `stopped` the crash is left out: it was made to crash, to see where it was.
+    """
     text, fatal, crash = output.rpartition("Fatal Python error: ")
     if not fatal:
         return output or None
+    if stopped:
+        return text or None
     threads = [thread for thread in crash.split("\n\n") if not thread.startswith(("Thread ", "Extension modules:"))]
     lines = [line for thread in threads for line in [*thread.splitlines(), ""] if _PROBE not in line]
     return text + fatal + "\n".join(lines).rstrip() + "\n"
@@ -166,6 +181,19 @@ def _how(exit_status: int | None) -> str:
         return f" by signal {-exit_status}"
 
 
+_CRASHES = {"SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "SIGILL", "SIGSYS", "SIGTRAP"}
+
+
+def _why(exit_status: int) -> str:
+    """What a signal's being the end most often means, and what to do."""
+    name = _how(exit_status).rpartition(" ")[2]
+    if name == "SIGKILL":
+        return "most often the system does that, short of memory. Give the probe a smaller model or less data."
+    if name in _CRASHES or exit_status >= _WINDOWS_EXCEPTION:
+        return "native code crashed. Look at the arguments of the call there, or run the file under a debugger."
+    return "the code itself or another program sent that signal. Leave it out of the probe."
+
+
 def _at(location: Location | None, request: RunRequest) -> str:
     if location is None:
         return ""
@@ -173,13 +201,16 @@ def _at(location: Location | None, request: RunRequest) -> str:
     return f" ({elsewhere}line {location.line})"
 
 
-def _whereabouts(where: dict[str, object] | None) -> tuple[Location | None, str | None]:
+def _whereabouts(
+    where: dict[str, object] | None, output: str, request: RunRequest
+) -> tuple[Location | None, str | None]:
+    """The place and the stack: as the process said, else as Python printed them when it was made to crash."""
     match where:
         case {"location": dict(location), "traceback": str(traceback)}:
             return Location(**location), traceback
         case {"traceback": str(traceback)}:
             return None, traceback
-    return None, None
+    return _last_line_in(output, request), None
 
 
 def _last_line_in(output: str, request: RunRequest) -> Location | None:

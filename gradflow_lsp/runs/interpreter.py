@@ -1,74 +1,146 @@
-"""Which Python runs the probes, and why that one."""
+"""Which Python runs the probes, why that one, and how to have another."""
 
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from gradflow_lsp.runs.environments import is_conda_base, python_in
+from gradflow_lsp.runs.projects import Found, pythons_of
+
+SETTING = "the setting gradflow.interpreter"
+_CHANGE = "set gradflow.interpreter, or --python on the command line"
 
 
 @dataclass(frozen=True)
 class Interpreter:
-    """A command that starts Python, and a phrase for people that says why it was chosen."""
+    """A command that starts Python, and phrases for people: why it was chosen, and what to do to have another.
+
+    `passed_over` has a sentence for each thing that came before it and leads nowhere.
+    """
 
     command: tuple[str, ...]
     why: str
+    change: str = field(default=_CHANGE, compare=False)
+    passed_over: tuple[str, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
         return shlex.join(self.command)
+
+    @property
+    def trouble(self) -> str | None:
+        """What keeps the command from being started, as far as looking at it tells; a clause without a full stop."""
+        program = Path(self.command[0])
+        if not program.name or self.command[0] == program.name:
+            return None if shutil.which(self.command[0]) else "no program of this name is on the PATH"
+        if program.is_symlink() and not program.exists():
+            return f"it is a link to {program.readlink()}, which is gone, so its environment has to be made anew"
+        if not program.exists():
+            return "no such file"
+        if program.is_dir():
+            return "it is a folder without a Python in it"
+        return None if os.access(program, os.X_OK) else "it may not be executed"
 
 
 def find_interpreter(
     folder: Path | None,
     *,
     setting: str | Sequence[str] | None = None,
-    client: str | None = None,
+    origin: str | None = None,
+    client: str | Sequence[str] | None = None,
     environ: Mapping[str, str] = os.environ,
+    platform: str = sys.platform,
 ) -> Interpreter:
     """Choose the Python for the probes in `folder` (`None`: no workspace folder is open).
 
-    The first of these that is there: `setting` (a path, absolute or from `folder`, a name on the `PATH`, the folder of
-    an environment, or a command as a list), what the `client` passes, the active environment, `.venv` or `venv` in
-    `folder`, the Python that runs this. The first two are believed unseen: a run says so where they lead nowhere.
-    Symbolic links are kept as they are, since an environment's `python` is one and means that environment.
+    The first of these: `setting` (a path, absolute or from `folder`, a name on the `PATH`, the folder of an
+    environment, or a command as a list; `origin` says for people where it is written), what the `client` passes in the
+    same ways, the active environment, the project's own (see `projects`), conda's base environment where that is
+    active, the Python that runs this. The first two are believed unseen, and `Interpreter.trouble` tells where they
+    lead nowhere; others that lead nowhere are passed over.
     """
+    resolve = _Words(folder, environ, platform)
     if setting:
-        words = [setting] if isinstance(setting, str) else list(setting)
-        return Interpreter((_program(words[0], folder, environ), *words[1:]), "the setting gradflow.interpreter")
+        return Interpreter(resolve.command(setting), *_of_setting(origin))
     if client:
-        return Interpreter((_program(client, folder, environ),), "chosen in the editor")
-    for python, why in _environments(folder, environ):
-        if python is not None:
-            return Interpreter((str(python),), why)
-    return Interpreter((sys.executable,), "the Python that runs gradflow-lsp, as no other was found")
+        change = "select another one there, or set gradflow.interpreter"
+        return Interpreter(resolve.command(client), "chosen in the editor", change)
+    passed_over: list[str] = []
+    for python, why in _found(folder, environ, platform):
+        if os.path.lexists(python):
+            return Interpreter((str(python.absolute()),), why, passed_over=tuple(passed_over))
+        passed_over.append(f"{python} is not there, so {why} was passed over.")
+    change = f"make a .venv in the workspace folder, or {_CHANGE}"
+    why = "the Python that runs gradflow-lsp, as no other was found"
+    return Interpreter((sys.executable,), why, change, tuple(passed_over))
 
 
-def _environments(folder: Path | None, environ: Mapping[str, str]) -> Iterator[tuple[Path | None, str]]:
-    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
-        if prefix := environ.get(variable):
-            yield _python_of(Path(prefix)), f"the active environment ({variable})"
-    for name in (".venv", "venv"):
-        if folder is not None:
-            yield _python_of((folder / name).absolute()), f"the environment in {name}"
+def _of_setting(origin: str | None) -> tuple[str, str]:
+    if origin is None:
+        return SETTING, _CHANGE
+    if origin.startswith("the flag"):
+        return origin, "pass a different one to --python"
+    return f"the setting interpreter in {origin}", f"change it in {origin}"
 
 
-def _python_of(environment: Path) -> Path | None:
-    """The Python of a virtual or conda environment, `None` where there is none."""
-    places = ("Scripts/python.exe", "python.exe") if sys.platform == "win32" else ("bin/python", "bin/python3")
-    return next((python for place in places if (python := environment / place).exists()), None)
+def _found(folder: Path | None, environ: Mapping[str, str], platform: str) -> Iterator[Found]:
+    def active(variable: str) -> Found:
+        prefix = Path(environ[variable])
+        return python_in(prefix, platform) or prefix / "bin/python", f"the active environment ({variable})"
+
+    conda = environ.get("CONDA_PREFIX")
+    base = bool(conda) and is_conda_base(Path(conda or ""))
+    if environ.get("VIRTUAL_ENV"):
+        yield active("VIRTUAL_ENV")
+    if conda and not base:
+        yield active("CONDA_PREFIX")
+    if folder is not None:
+        yield from pythons_of(folder, environ, platform)
+    if conda and base:
+        yield active("CONDA_PREFIX")
 
 
-def _program(word: str, folder: Path | None, environ: Mapping[str, str]) -> str:
-    """The program that a person's `word` for it means: a path as written or from `folder`, or a name on the `PATH`."""
-    path = Path(word).expanduser()
-    if not path.is_absolute():
-        path = (folder or Path.cwd()).absolute() / path
-    if python := _python_of(path):
-        return str(python)
-    if not path.is_file() and Path(word).name == word:
-        return shutil.which(word, path=environ.get("PATH")) or word
-    return os.path.normpath(path)
+@dataclass(frozen=True)
+class _Words:
+    """What the words of a setting mean to a person who works in a folder."""
+
+    folder: Path | None
+    environ: Mapping[str, str]
+    platform: str
+
+    def command(self, words: str | Sequence[str]) -> tuple[str, ...]:
+        """Return the command that is meant by a path, or by a list of words."""
+        program, *arguments = [words] if isinstance(words, str) else words
+        return self.program(program), *map(self.expand, arguments)
+
+    def program(self, word: str) -> str:
+        """Return the program that a word names: a path as written or from the folder, or a name on the `PATH`."""
+        word = self.expand(word)
+        path = (self.folder or Path.cwd()).absolute() / word
+        if python := python_in(path, self.platform):
+            return str(python)
+        if not path.is_file() and Path(word).name == word:
+            on_path = shutil.which(word, path=self.environ.get("PATH"))
+            return on_path or (str(path) if path.is_dir() else word)
+        return os.path.normpath(path)
+
+    def expand(self, word: str) -> str:
+        """Put in what `~` and variables stand for, as shells and VS Code write them; unknown ones stay as they are."""
+
+        def value(match: re.Match[str]) -> str:
+            name = next(filter(None, match.groups()))
+            if name in ("workspaceFolder", "workspaceRoot"):
+                return str(self.folder or Path.cwd())
+            home = "~" if name == "userHome" else match[0]
+            return self.environ.get(name.removeprefix("env:"), home)
+
+        return os.path.expanduser(_VARIABLE.sub(value, word))  # noqa: PTH111  pathlib's drops a leading ./ and may raise
+
+
+_VARIABLE = re.compile(r"\$\{((?:env:)?\w+)\}|\$(\w+)|%(\w+)%")

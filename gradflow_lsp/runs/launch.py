@@ -9,19 +9,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import os
-import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import gradflow_lsp
 from gradflow_lsp.probe import bootstrap
 from gradflow_lsp.runs import failures
 from gradflow_lsp.runs.interpreter import Interpreter
-from gradflow_lsp.runs.tree import kill_group, kill_tree
+from gradflow_lsp.runs.surroundings import environment_for
+from gradflow_lsp.runs.tree import MARK, kill_group, kill_tree
 
 START_LIMIT = 180.0
 """Seconds that an interpreter may take to import torch: a cold disk is slow, and no fault of the user's."""
@@ -44,6 +42,8 @@ class Ready:
     python: str
     torch: str
     interpreter: str
+    pid: int
+    """Its process: not always the one that was started, as that may stay behind as its guard."""
     doubts: Sequence[tuple[str, str]]
     depends: Mapping[str, int]
 
@@ -106,7 +106,7 @@ async def spawn(interpreter: Interpreter, ahead: Sequence[str] = ()) -> RunProce
     output = Tail(process.stderr)
     ready = await greet(process, interpreter, output)
     return RunProcess(
-        process.pid,
+        ready.pid,
         ready,
         process.stdin.transport,
         process.stdout,
@@ -121,8 +121,8 @@ async def _end_of(process: Process) -> int | None:
     return exit_status
 
 
-async def start(interpreter: Interpreter, way: str, stdin: int) -> Process:
-    """Start the worker in `interpreter`, in one of its two ways. Raises `LaunchFailed`."""
+async def start(interpreter: Interpreter, way: str, stdin: int, mark: str = "") -> Process:
+    """Start the worker in `interpreter`, in one of its two ways, with a mark. Raises `LaunchFailed`."""
     try:
         return await asyncio.create_subprocess_exec(
             *interpreter.command,
@@ -132,7 +132,7 @@ async def start(interpreter: Interpreter, way: str, stdin: int) -> Process:
             stdout=PIPE,
             stderr=PIPE,
             limit=LONGEST_LINE,
-            env=environment_for(interpreter),
+            env={**environment_for(interpreter), MARK: mark},
             start_new_session=True,
         )
     except OSError as reason:
@@ -156,7 +156,7 @@ async def greet(process: Process, interpreter: Interpreter, output: Tail) -> Rea
 async def _greet(process: Process, interpreter: Interpreter, output: Tail) -> Ready:
     assert process.stdout is not None
     while line := await process.stdout.readline():
-        match _parsed(line):
+        match parsed(line):
             case {"ready": dict(ready)}:
                 return Ready(**ready)
             case {"failed": {"kind": "no-torch", "detail": detail, "python": python}}:
@@ -175,22 +175,8 @@ def _changed_at(path: str) -> int | None:
     return None
 
 
-def _parsed(line: bytes) -> Any:
+def parsed(line: bytes) -> Any:
+    """Return the JSON value in a line, `None` where it has none."""
     with contextlib.suppress(ValueError):
         return json.loads(line)
     return None
-
-
-def environment_for(interpreter: Interpreter, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return the environment variables for a worker: the user's own, without those that speak of our interpreter."""
-    variables = dict(environ)
-    ours = Path(gradflow_lsp.__file__).parent.parent
-    if search_path := variables.get("PYTHONPATH"):  # an editor's extension starts us from its own folder this way
-        kept = [entry for entry in search_path.split(os.pathsep) if Path(entry).absolute() != ours]
-        variables["PYTHONPATH"] = os.pathsep.join(kept)
-        if not kept:
-            del variables["PYTHONPATH"]
-    if interpreter.command[0] != sys.executable:
-        variables.pop("PYTHONHOME", None)
-    variables.pop("__PYVENV_LAUNCHER__", None)  # macOS: would make every Python take our environment for its own
-    return variables

@@ -7,22 +7,27 @@ its report, its process, its time or memory limit, or the cancelling of its task
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import json
+import logging
 import time
 from collections.abc import Callable, Coroutine
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 from gradflow_lsp.probe.protocol import RunRequest, Stage
 from gradflow_lsp.probe.report import Environment, ProbeReport
-from gradflow_lsp.runs import failures
+from gradflow_lsp.runs import failures, printed
 from gradflow_lsp.runs.interpreter import Interpreter
 from gradflow_lsp.runs.kept import BEST_WAY, Supply, Way
-from gradflow_lsp.runs.launch import RunProcess, spawn
+from gradflow_lsp.runs.launch import RunProcess, parsed, spawn
 from gradflow_lsp.runs.slots import Slots
-from gradflow_lsp.runs.tree import memory_of
+from gradflow_lsp.runs.tree import crash, memory_of
 
-_LAST_WORDS = 1.0
+log = logging.getLogger(__name__)
+
+_LAST_WORDS = 2.0
 """Seconds in which what a process wrote before its end must have arrived."""
 _WHEREABOUTS = 0.5
 """Seconds that a process may take to say where it is: one that is inside native code cannot."""
@@ -99,7 +104,7 @@ class Runner:
         if request.replay and _stayed_unexplained(report):
             seen_at_once = dataclasses.replace(request, replay=False)
             left = max(timeout - report.seconds.total, 0.0)
-            second = await self._run_once(seen_at_once, interpreter, left, memory_limit, on_stage)
+            second = await self._run_once(seen_at_once, interpreter, left, memory_limit, on_stage, again=True)
             if second.status == "ok":
                 second.findings[:0] = [finding for finding in report.findings if finding.code == _NOT_CONFIRMED]
                 second.seconds.total += report.seconds.total
@@ -113,6 +118,7 @@ class Runner:
         timeout: float,
         memory_limit: int | None,
         on_stage: Callable[[Stage], None],
+        again: bool = False,
     ) -> ProbeReport:
         begun = time.monotonic()
         supply = self._supply(request, interpreter)
@@ -130,16 +136,23 @@ class Runner:
                 await process.end()
         except failures.LaunchFailed as failure:
             report = failures.report(request, "failed", failure.error)
+            printed.pass_on(request, failure.error.output or "")
             if failure.python is not None:
                 report.environment = Environment(failure.python, None, request.device, str(interpreter))
         else:
             supply.learn((request.path, request.function), run.imported)
+            stopped = report.error is not None and report.error.kind in ("timeout", "out-of-memory")
+            if not again:
+                printed.pass_on(request, process.output.text, stopped=stopped)
             ready = process.ready
             if report.environment is None:
                 report.environment = Environment(ready.python, ready.torch, request.device, ready.interpreter)
             if report.error is not None:
-                report.error.output = failures.printed(process.output.text)
+                report.error.output = failures.printed(process.output.text, stopped=stopped)
         report.seconds.total = report.seconds.total or time.monotonic() - begun
+        how = f"{report.status} after {report.seconds.total:.3g} s"
+        detail = f"run by {interpreter} ({interpreter.why}); {report.environment}"
+        log.debug("%s in %s: %s", request.function, Path(request.path).name, how, extra={"detail": detail})
         return report
 
     def _supply(self, request: RunRequest, interpreter: Interpreter) -> Supply:
@@ -198,6 +211,8 @@ class _Run:
         self._stage: Stage = "import"
         self.imported: list[str] = []
         """The installed modules that the run has imported."""
+        self._sources: dict[str, str] = {}
+        self._looked_for: list[str] = []
         self._where: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
 
     async def outcome(self, timeout: float, memory_limit: int | None) -> ProbeReport:
@@ -214,16 +229,23 @@ class _Run:
                 if reading.done() and (report := reading.result()) is not None:
                     return report
                 await asyncio.wait({process.exited}, timeout=_LAST_WORDS)
-                exit_status = process.exited.result() if process.exited.done() else None
+                exit_status = process.exited.result() if (is_over := process.exited.done()) else None
                 await process.end()
-                ending = failures.ended(exit_status, self._stage, process.output.text, request)
+                if is_over:
+                    ending = failures.ended(exit_status, self._stage, process.output.text, request)
+                else:
+                    ending = failures.out_of_reach(self._stage, request)
             else:
                 where = await self._ask_where()
+                await process.end()
+                output = process.output.text
                 if outgrowing.done():
-                    ending = failures.out_of_memory(outgrowing.result(), self._stage, where, request)
+                    ending = failures.out_of_memory(outgrowing.result(), self._stage, where, output, request)
                 else:
-                    ending = failures.out_of_time(timeout, self._stage, where, request)
-            return failures.report(request, *ending)
+                    ending = failures.out_of_time(timeout, self._stage, where, output, request)
+            report = failures.report(request, *ending)
+            report.sources = dict(self._sources)
+            return report
         finally:
             reading.cancel()
             outgrowing.cancel()
@@ -231,23 +253,34 @@ class _Run:
     async def _read(self) -> ProbeReport | None:
         """Follow the stages; return the report, or `None` where the pipe ends without one."""
         while (line := await self._process.result.readline()).endswith(b"\n"):
-            match json.loads(line):
-                case {"stage": stage}:
+            match parsed(line):  # a process's code may write anything here
+                case {"stage": stage} if stage in get_args(Stage):
                     self._stage = stage
+                    log.debug("%s: %s", self._request.function, stage)
                     self._on_stage(stage)
                 case {"where": where} if not self._where.done():
                     self._where.set_result(where)
+                case {"source": str(path), "sha256": str(digest)}:
+                    self._sources[path] = digest
+                case {"looked_for": list(paths)}:
+                    self._looked_for = paths
                 case {"unsuited": _}:
                     raise _Unsuited
-                case {"imported": imported}:
-                    self.imported = imported
-                case {"report": report}:
-                    return ProbeReport.from_json(report)
+                case {"imported": list(names)}:
+                    self.imported = names
+                case {"report": dict(encoded)}:
+                    with contextlib.suppress(KeyError, TypeError, ValueError):
+                        report = ProbeReport.from_json(encoded)
+                        report.looked_for = self._looked_for
+                        return report
         return None
 
     async def _ask_where(self) -> dict[str, Any] | None:
         self._process.control.write(b"where\n")
         await asyncio.wait({self._where}, timeout=_WHEREABOUTS)
+        if not self._where.done():
+            crash(self._process.pid)  # Python prints where it is even then
+            await asyncio.wait({self._process.exited}, timeout=_LAST_WORDS)
         return self._where.result() if self._where.done() else None
 
 

@@ -9,6 +9,9 @@ import sys
 
 import psutil
 
+MARK = "GRADFLOW_WORKER"
+"""The environment variable by which all that a worker has started can be found."""
+
 
 def kill_tree(pid: int) -> None:
     """End the process, its group, and all its descendants, at once. Nothing happens where they are gone."""
@@ -24,6 +27,22 @@ def kill_group(leader: int) -> None:
     if sys.platform != "win32":
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(leader, signal.SIGKILL)
+
+
+def kill_marked(mark: str) -> None:
+    """End every process in whose environment `mark` is the value of `MARK`, whoever its parent is by now."""
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if process.environ().get(MARK) == mark:
+                process.kill()
+
+
+def crash(pid: int) -> None:
+    """Have a run's process end in a crash, in which Python prints the lines that it is at (POSIX)."""
+    if sys.platform != "win32":
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGCONT)  # should it have been stopped: then its main thread takes the next signal
+            os.kill(pid, signal.SIGABRT)
 
 
 def memory_of(pid: int) -> int:

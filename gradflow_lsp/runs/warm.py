@@ -12,22 +12,26 @@ import json
 import os
 import socket
 import sys
+import uuid
 from asyncio.subprocess import Process
 from collections.abc import Sequence
 
 from gradflow_lsp.runs.interpreter import Interpreter
 from gradflow_lsp.runs.launch import LONGEST_LINE, Ready, RunProcess, Tail, greet, start
-from gradflow_lsp.runs.tree import kill_tree
+from gradflow_lsp.runs.tree import kill_marked, kill_tree
 
 _CLOSE_LIMIT = 2.0
+_FORK_LIMIT = 10.0
+"""Seconds that a fork may take: usually a few milliseconds."""
 
 
 class Template:
     """The server's end of a template process (see `probe/template.py`)."""
 
-    def __init__(self, process: Process, ready: Ready, requests: socket.socket, output: Tail) -> None:
+    def __init__(self, process: Process, mark: str, ready: Ready, requests: socket.socket, output: Tail) -> None:
         self.ready: Ready = ready
         self._process = process
+        self._mark = mark
         self._requests = requests
         self._output = output
         self._forks: dict[int, _Fork] = {}
@@ -39,19 +43,20 @@ class Template:
         """Start a template and wait until it has imported torch and some modules. Raises `LaunchFailed`."""
         if sys.platform != "linux":
             raise NotImplementedError
+        mark = uuid.uuid4().hex
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
         try:
             with theirs:
                 ours.send(json.dumps(ahead).encode())
-                process = await start(interpreter, "template", stdin=theirs.fileno())
+                process = await start(interpreter, "template", stdin=theirs.fileno(), mark=mark)
             assert process.stderr is not None
             output = Tail(process.stderr)
             ready = await greet(process, interpreter, output)
         except BaseException:
             ours.close()
             raise
-        return cls(process, ready, ours, output)
+        return cls(process, mark, ready, ours, output)
 
     @property
     def alive(self) -> bool:
@@ -84,9 +89,14 @@ class Template:
                 transport.close()
 
         try:
-            pid = await fork.pid
-        except BaseException:  # at the end of its control pipe, the child ends by itself
+            async with asyncio.timeout(_FORK_LIMIT):
+                pid = await fork.pid
+        except BaseException as reason:  # at the end of its control pipe, the child ends by itself
             close()
+            if isinstance(reason, TimeoutError):
+                kill_tree(self._process.pid)
+                await self._listening
+                raise ConnectionError("the template no longer answers") from reason
             raise
         return RunProcess(pid, self.ready, writing, results, Tail(prints), fork.exited, close)
 
@@ -115,9 +125,11 @@ class Template:
             while line := await self._process.stdout.readline():
                 self._hear(json.loads(line))
         self._requests.close()
-        for fork in self._forks.values():
+        lost, self._forks = self._forks, {}
+        if lost:  # nobody is left who could end what those runs have started
+            await asyncio.to_thread(kill_marked, self._mark)
+        for fork in lost.values():
             fork.lose()
-        self._forks.clear()
 
     def _hear(self, message: dict[str, int]) -> None:
         match message:

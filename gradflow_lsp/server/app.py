@@ -6,10 +6,13 @@ import asyncio
 import contextlib
 import gc
 import logging
+import platform
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from gradflow_lsp import __version__
@@ -23,6 +26,8 @@ from gradflow_lsp.server import (
     settings,
     watching,
 )
+from gradflow_lsp.server.client_log import ClientLog
+from gradflow_lsp.server.log import log_file
 from gradflow_lsp.server.protocol import Protocol
 from gradflow_lsp.server.scanning import scan
 from gradflow_lsp.server.session import Session
@@ -34,6 +39,9 @@ FEATURES = (diagnostics, hover, code_lens, inlay_hints, code_actions, commands, 
 
 log = logging.getLogger(__name__)
 
+_REFUSALS = (lsp.LSPErrorCodes.RequestFailed, lsp.LSPErrorCodes.RequestCancelled, lsp.ErrorCodes.MethodNotFound)
+"""Errors that are answers, and no fault of ours."""
+
 
 class GradflowServer(LanguageServer):
     """The server of one client; `session` is there once the client has said `initialize`."""
@@ -44,12 +52,21 @@ class GradflowServer(LanguageServer):
         super().__init__("gradflow-lsp", __version__, protocol_cls=Protocol)
         self.session: Session | None = None
         self._client: psutil.Process | None = None
+        self._client_log: ClientLog | None = None
         self._flags = flags
         _register_lifecycle(self)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Log what went wrong in the server; a popup would tell its user nothing that helps."""
-        log.error("%s", error, exc_info=error)
+        if isinstance(error, JsonRpcException) and error.code in _REFUSALS:
+            log.debug("refused: %s", error)  # with a sentence that was for the client
+        else:
+            log.error("a message could not be handled", exc_info=sys.exc_info()[1] or error)
+
+    def trace(self, value: lsp.TraceValue | None) -> None:
+        """Trace as the client asks for."""
+        if self._client_log is not None:
+            self._client_log.trace(value)
 
     def client_is_gone(self) -> bool:
         """Tell whether the client's process, where it named one that can be seen from here, has ended."""
@@ -66,9 +83,13 @@ class GradflowServer(LanguageServer):
         """End everything that the session started."""
         if self.session is not None:
             await self.session.close()
+        if self._client_log is not None:
+            self._client_log.close()
 
     def begin(self, params: lsp.InitializeParams) -> None:
         """Make the session, and register what this client can use."""
+        self._client_log = ClientLog(self)
+        log.info("gradflow-lsp %s, Python %s, log: %s", __version__, platform.python_version(), log_file())
         self.session = Session(self, params, self._flags)
         for feature in FEATURES:
             feature.register(self.session)
@@ -85,13 +106,22 @@ class GradflowServer(LanguageServer):
 
 
 def _register_lifecycle(server: GradflowServer) -> None:
+    asked_for: lsp.TraceValue | None = None
+
     @server.feature(lsp.INITIALIZE)
     def initialize(params: lsp.InitializeParams) -> None:
+        nonlocal asked_for
+        asked_for = params.trace
         server.begin(params)
+
+    @server.feature(lsp.SET_TRACE)
+    def set_trace(params: lsp.SetTraceParams) -> None:
+        server.trace(params.value)
 
     @server.feature(lsp.INITIALIZED)
     async def initialized(params: lsp.InitializedParams) -> None:
         session = server.session
+        server.trace(asked_for)  # not before: a trace has to wait until `initialize` is answered
         if session is not None:
             scan(session)
             session.in_background(session.settings.ask())

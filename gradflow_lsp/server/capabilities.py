@@ -15,10 +15,16 @@ class Capabilities:
     pull_diagnostics: bool
     """Diagnostics are pulled: only where the client can be told to pull again, else the end of a run goes unseen."""
     related_information: bool
+    diagnostic_data: bool
+    diagnostic_version: bool
+    faded_text: bool
+    """Text can be shown as unnecessary."""
     markdown: bool
     code_action_literals: bool
+    preferred_actions: bool
     apply_edit: bool
     document_changes: bool
+    snippet_edits: bool
     work_done_progress: bool
     lens_refresh: bool
     hint_refresh: bool
@@ -41,10 +47,16 @@ class Capabilities:
             pull_diagnostics=can("text_document.diagnostic") is not None
             and bool(can("workspace.diagnostics.refresh_support")),
             related_information=bool(can("text_document.publish_diagnostics.related_information")),
+            diagnostic_data=bool(can("text_document.publish_diagnostics.data_support")),
+            diagnostic_version=bool(can("text_document.publish_diagnostics.version_support")),
+            faded_text=lsp.DiagnosticTag.Unnecessary
+            in (can("text_document.publish_diagnostics.tag_support.value_set") or ()),
             markdown=lsp.MarkupKind.Markdown in (can("text_document.hover.content_format") or ()),
             code_action_literals=can("text_document.code_action.code_action_literal_support") is not None,
+            preferred_actions=bool(can("text_document.code_action.is_preferred_support")),
             apply_edit=bool(can("workspace.apply_edit")),
             document_changes=bool(can("workspace.workspace_edit.document_changes")),
+            snippet_edits=bool(can("workspace.workspace_edit.snippet_edit_support")),
             work_done_progress=bool(can("window.work_done_progress")),
             lens_refresh=bool(can("workspace.code_lens.refresh_support")),
             hint_refresh=bool(can("workspace.inlay_hint.refresh_support")),

@@ -1,7 +1,7 @@
-"""Code actions: run the probe under the cursor, write one for the class under the cursor.
+"""Code actions: mend what was found under the cursor, run the probe there, write one for the class there.
 
-They are worked out from the place alone: some clients send no diagnostics with the request. Neither is a quick fix,
-since there are clients that apply all quick fixes at once.
+They are worked out from the place alone: some clients send no diagnostics with the request. What runs or writes a probe
+is no quick fix, since there are clients that apply all quick fixes at once.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, cast
 from lsprotocol import types as lsp
 
 from gradflow_lsp.annotate import words
-from gradflow_lsp.server import convert
+from gradflow_lsp.server import convert, quick_fixes
 from gradflow_lsp.server.commands import PREFIX
-from gradflow_lsp.server.insertion import insertion
 from gradflow_lsp.source.spans import Span
 
 if TYPE_CHECKING:
@@ -26,9 +25,11 @@ INSERT, RUN = "refactor.insertProbe", "source.runProbe"
 
 def register(session: Session) -> None:
     """Register the code actions."""
-    options = lsp.CodeActionOptions(code_action_kinds=[INSERT, RUN], resolve_provider=False)
+    kinds = [quick_fixes.KIND, INSERT, RUN]
+    options = lsp.CodeActionOptions(code_action_kinds=kinds, resolve_provider=False)
+    literals = session.capabilities.code_action_literals
 
-    @session.server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, options)
+    @session.server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, options if literals else None)
     async def code_action(params: lsp.CodeActionParams) -> list[lsp.CodeAction | lsp.Command]:
         document = session.documents.get(params.text_document.uri)
         if document is None:
@@ -37,13 +38,18 @@ def register(session: Session) -> None:
         start = convert.to_point(params.range.start, lines, encoding)
         end = convert.to_point(params.range.end, lines, encoding)
         actions: list[lsp.CodeAction] = []
+        applies_all = _applies_all(session, params.context)
+        if session.capabilities.code_action_literals and _wanted(quick_fixes.KIND, params.context):
+            actions += quick_fixes.quick_fixes(session, document, start, end, only_one=applies_all)
+        if applies_all:
+            return [*actions]
         if _may_run(params.context):
             actions += _run(document, start.line, end.line)
         if _wanted(INSERT, params.context):
             actions += _insert(document, start.line, end.line)
         if not session.capabilities.code_action_literals:
             return [_as_command(action) for action in actions]
-        if not (_is_automatic(params.context) and session.capabilities.apply_edit):
+        if not session.capabilities.apply_edit or _is_on_save(params.context):
             actions = [await _with_edit(session, document, action) for action in actions]
         return [*actions]
 
@@ -66,11 +72,11 @@ def _insert(document: Document, first: int, last: int) -> Iterator[lsp.CodeActio
 
 
 async def _with_edit(session: Session, document: Document, action: lsp.CodeAction) -> lsp.CodeAction:
-    """Put an edit in place of the command that would ask the client to apply it: every client can carry that out."""
+    """Put an edit in place of the command that tries the probe and has the client apply it: it runs nothing."""
     if action.kind != INSERT or action.command is None:
         return action
     [argument] = cast("list[dict[str, str]]", action.command.arguments)
-    edit = await insertion(session, document, argument["class"])
+    edit = await session.insertions.preview(document, argument["class"])
     return lsp.CodeAction(title=action.title, kind=action.kind, edit=edit)
 
 
@@ -85,12 +91,21 @@ def _wanted(kind: str, context: lsp.CodeActionContext) -> bool:
 
 def _may_run(context: lsp.CodeActionContext) -> bool:
     """Tell whether a run may be offered: kinds that an editor applies on save must not run the user's code."""
-    return _wanted(RUN, context) and not (context.only and _is_automatic(context))
+    return _wanted(RUN, context) and not _is_on_save(context)
 
 
-def _is_automatic(context: lsp.CodeActionContext) -> bool:
-    """Tell whether the editor asks of itself, as it does whenever the cursor rests."""
-    return context.trigger_kind == lsp.CodeActionTriggerKind.Automatic
+def _is_on_save(context: lsp.CodeActionContext) -> bool:
+    """Tell whether the editor asks of itself for some kinds, as it does to apply them when a file is saved."""
+    return bool(context.only) and context.trigger_kind == lsp.CodeActionTriggerKind.Automatic
+
+
+def _applies_all(session: Session, context: lsp.CodeActionContext) -> bool:
+    """Tell whether the editor may carry out every answer: one that knows of no preference, asked to fix a diagnostic.
+
+    Its menu of all code actions names no diagnostic.
+    """
+    is_about_ours = any(diagnostic.source == convert.SOURCE for diagnostic in context.diagnostics)
+    return is_about_ours and not session.capabilities.preferred_actions
 
 
 def _as_command(action: lsp.CodeAction) -> lsp.Command:

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
-from gradflow_lsp.annotate import words
 from gradflow_lsp.annotate.board import file_key
 from gradflow_lsp.annotate.card import report_page
+from gradflow_lsp.annotate.hidden import NOTHING
 from gradflow_lsp.annotate.render import markdown
+from gradflow_lsp.annotate.view import View
+from gradflow_lsp.probe.report import ProbeReport
 from gradflow_lsp.server.documents import Document, path_of
-from gradflow_lsp.server.insertion import insertion
 from gradflow_lsp.server.runs import Run
-from gradflow_lsp.severities import as_set
 from gradflow_lsp.source.outline import ProbeSite
 from gradflow_lsp.source.spans import Span
 
@@ -67,21 +67,33 @@ def run_all(session: Session, argument: Mapping[str, Any]) -> dict[str, list[int
 
 
 def report(session: Session, argument: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Answer the state and the report of a probe's latest run."""
+    """Answer the state and the report of a probe's latest run, and whether what is on the lines is stale."""
     runs = _runs(session, argument)
     if not runs:
         return None
     latest = max(runs, key=lambda run: run.number)
-    severity = session.settings.of(latest.request.path).severity
+    shown = session.board.of(latest.request.path, latest.request.function)
     return {
         "run": latest.number,
         "state": latest.state,
-        "report": as_set(latest.report, severity).to_json() if latest.report else None,
+        "report": _as_shown(session, latest.report) if latest.report else None,
+        "stale": shown is not None and shown.stale,
     }
 
 
+def _as_shown(session: Session, report: ProbeReport) -> dict[str, Any]:
+    shown = session.board.of(report.path, report.function)
+    hidden = shown.hidden if shown and shown.report is report else NOTHING
+    return View.of(report, hidden, session.settings.of(report.path).severity).report.to_json()
+
+
 def cancel(session: Session, argument: Mapping[str, Any]) -> dict[str, list[int]]:
-    """End the runs of one probe, of one file, or all; answers the numbers of those that still went on."""
+    """End the runs of one probe, of one file, or all; answers the numbers of those that still went on.
+
+    The probes that are being written for the file, or for all, are not inserted.
+    """
+    if "function" not in argument:
+        session.insertions.cancel(_path(argument))
     return {"cancelled": [run.number for run in session.runs.cancel(_runs(session, argument))]}
 
 
@@ -94,6 +106,7 @@ def insert_probe(session: Session, argument: Mapping[str, Any]) -> dict[str, str
     """Have the client write a probe for a class, named as `class` or by a `line` (from 0) of it; answers the class.
 
     Without either, the one class that has no probe is meant. If there are several, the user is told their names.
+    The probe is tried first, and mended where it can be; `verify: false` inserts it as it was written.
     """
     document = _document(session, argument)
     if not session.capabilities.apply_edit:
@@ -102,7 +115,7 @@ def insert_probe(session: Session, argument: Mapping[str, Any]) -> dict[str, str
     if len(meant) > 1:
         session.tell(f"Several classes have no probe: {', '.join(meant)}. Put the cursor on one of them and try again.")
         return None
-    session.in_background(_insert(session, document, meant[0]))
+    session.insertions.start(document, meant[0], verify=argument.get("verify") is not False)
     return {"class": meant[0]}
 
 
@@ -127,15 +140,6 @@ def _words_in(document: Document, span: Span) -> list[str]:
     return re.findall(r"\w+", "\n".join(map(document.lines.line, range(span.line, span.end_line + 1))))
 
 
-async def _insert(session: Session, document: Document, class_name: str) -> None:
-    edit = await insertion(session, document, class_name)
-    if session.documents.get(document.uri) is not document:
-        session.tell("The file was edited while the probe was written. Try again.")
-        return
-    params = lsp.ApplyWorkspaceEditParams(edit=edit, label=words.insert_probe(class_name))
-    await session.server.workspace_apply_edit_async(params)
-
-
 def show_report(session: Session, argument: Mapping[str, Any]) -> dict[str, str] | None:
     """Show the whole report of a probe; answers it as Markdown."""
     path, function = _path(argument), argument.get("function")
@@ -155,7 +159,7 @@ def show_report(session: Session, argument: Mapping[str, Any]) -> dict[str, str]
         params = lsp.ShowDocumentParams(uri=page.as_uri(), take_focus=True)
         session.in_background(session.server.window_show_document_async(params))
     else:
-        session.tell(f"{shown.report.function}: {words.outcome(shown.report)}")
+        session.tell(f"{shown.report.function}: {shown.outcome()}")
     return {"markdown": text}
 
 
@@ -207,7 +211,7 @@ def _document(session: Session, argument: Mapping[str, Any]) -> Document:
 
 def _probes(session: Session, argument: Mapping[str, Any]) -> list[tuple[str, ProbeSite]]:
     path, function = _path(argument), argument.get("function")
-    files = [path] if path else [str(file) for file in session.index.probes()]
+    files = [path] if path else {file_key(str(file)): str(file) for file in session.index.probes()}.values()
     return [(file, probe) for file in files for probe in session.probes_in(file) if function in (None, probe.function)]
 
 

@@ -8,8 +8,10 @@ from lsprotocol import types as lsp
 
 from gradflow_lsp.annotate.annotations import Annotation
 from gradflow_lsp.annotate.edits import Edit
+from gradflow_lsp.annotate.hidden import UNUSED
 from gradflow_lsp.annotate.positions import ClientPoint, Encoding, Lines, Point
 from gradflow_lsp.probe.report import Location
+from gradflow_lsp.server.capabilities import Capabilities
 from gradflow_lsp.source.spans import Span
 
 SOURCE = "gradflow"
@@ -49,9 +51,12 @@ def to_text_edits(edits: Iterable[Edit], lines: Lines, encoding: Encoding) -> li
 
 
 def to_diagnostic(
-    annotation: Annotation, locate: Callable[[Location], lsp.Location], *, related: bool
+    annotation: Annotation, locate: Callable[[Location], lsp.Location], client: Capabilities
 ) -> lsp.Diagnostic:
-    """Return an annotation as a diagnostic; `related` places are left out for clients that show none."""
+    """Return an annotation as a diagnostic with what the client can take of it.
+
+    Only a comment that does nothing is ever marked as unnecessary: a layer that does not learn is not.
+    """
     return lsp.Diagnostic(
         range=locate(annotation.location).range,
         message=annotation.message,
@@ -62,6 +67,8 @@ def to_diagnostic(
             lsp.DiagnosticRelatedInformation(location=locate(item.location), message=item.message)
             for item in annotation.related
         ]
-        if related
+        if client.related_information
         else None,
+        data={"parameters": [*annotation.parameters]} if client.diagnostic_data else None,
+        tags=[lsp.DiagnosticTag.Unnecessary] if annotation.code == UNUSED and client.faded_text else None,
     )

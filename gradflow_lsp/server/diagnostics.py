@@ -38,10 +38,8 @@ class Versions:
 
 def of(session: Session, path: str) -> list[lsp.Diagnostic]:
     """Return the diagnostics of a file."""
-    related = session.capabilities.related_information
-    return [
-        convert.to_diagnostic(annotation, session.locate, related=related) for annotation in session.annotations(path)
-    ]
+    client = session.capabilities
+    return [convert.to_diagnostic(annotation, session.locate, client) for annotation in session.annotations(path)]
 
 
 def show(session: Session, paths: Iterable[str], *, refresh: bool) -> None:
@@ -56,14 +54,18 @@ def show(session: Session, paths: Iterable[str], *, refresh: bool) -> None:
 
 
 def _publish(session: Session, path: str) -> None:
-    document = session.documents.at(path)
-    session.server.text_document_publish_diagnostics(
-        lsp.PublishDiagnosticsParams(
-            uri=session.documents.uri(path),
-            version=document.version if document else None,
-            diagnostics=of(session, path),
+    """Push a file's diagnostics under each URI that it is open by, and clear those under a URI that is used no more."""
+    found, uris, key = of(session, path), session.documents.uris(path), file_key(path)
+    for uri in dict.fromkeys([*uris, *session.pushed.get(key, ())]):
+        document = session.documents.get(uri)
+        session.server.text_document_publish_diagnostics(
+            lsp.PublishDiagnosticsParams(
+                uri=uri,
+                version=document.version if document and session.capabilities.diagnostic_version else None,
+                diagnostics=found if uri in uris else [],
+            )
         )
-    )
+    session.pushed[key] = uris
 
 
 def register(session: Session) -> None:

@@ -10,13 +10,13 @@ import os
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 from lsprotocol import types as lsp
 from pygls.uris import to_fs_path
 
 from gradflow_lsp.annotate.board import file_key
-from gradflow_lsp.annotate.edits import Edit, applied, edits_between
+from gradflow_lsp.annotate.edits import Edit, applied, edits_between, minimal
 from gradflow_lsp.annotate.positions import ClientPoint, Encoding, Lines
 from gradflow_lsp.source.outline import Outline, outline
 
@@ -47,8 +47,20 @@ class Document:
         return outline(self.text)
 
 
+class Change(NamedTuple):
+    """A document as a notification left it, the text before, and the edits that made one of the other."""
+
+    document: Document
+    before: str
+    edits: list[Edit]
+
+
 class Documents:
-    """All open documents, and every URI that the client has ever used for a file."""
+    """All open documents, and every URI that the client has ever used for a file.
+
+    A file that is open under two paths, one of them a link, is two documents to the client, each with its own text. The
+    file then has the one that was opened or edited last.
+    """
 
     def __init__(self, encoding: Encoding) -> None:
         self.encoding = encoding
@@ -64,22 +76,27 @@ class Documents:
 
     def at(self, path: str) -> Document | None:
         """Return the open document of a file."""
-        return self._open.get(file_key(path))
+        key = file_key(path)
+        return next((one for one in reversed(self._open.values()) if one.path and file_key(one.path) == key), None)
+
+    def files(self) -> set[str]:
+        """Return the keys of the files that are open."""
+        return {file_key(one.path) for one in self if one.path}
 
     def uri(self, path: str) -> str:
         """Return a file's URI: as the client wrote it, if it ever did."""
         return self._uris.get(file_key(path)) or Path(path).as_uri()
 
+    def uris(self, path: str) -> list[str]:
+        """Return the URIs by which a file is open; the one that is last known where it is not."""
+        key = file_key(path)
+        return [one.uri for one in self if one.path and file_key(one.path) == key] or [self.uri(path)]
+
     def opened(self, uri: str, version: int, text: str) -> Document:
         """Take a document in."""
-        document = self._open[_key(uri)] = Document(uri, version, text)
-        if document.path:
-            self._uris[file_key(document.path)] = uri
-        return document
+        return self._take(Document(uri, version, text))
 
-    def changed(
-        self, uri: str, version: int, changes: Sequence[lsp.TextDocumentContentChangeEvent]
-    ) -> tuple[Document, list[Edit]] | None:
+    def changed(self, uri: str, version: int, changes: Sequence[lsp.TextDocumentContentChangeEvent]) -> Change | None:
         """Apply changes, one after the other; return the document as it is now and what they were."""
         document = self.get(uri)
         if document is None:
@@ -89,22 +106,29 @@ class Documents:
             step = self._edits(text, change)
             text = applied(text, step)
             edits += step
-        changed = self._open[_key(uri)] = Document(document.uri, version, text)
-        return changed, edits
+        return Change(self._take(Document(document.uri, version, text)), document.text, edits)
 
     def closed(self, uri: str) -> Document | None:
         """Let a document go."""
         return self._open.pop(_key(uri), None)
 
+    def _take(self, document: Document) -> Document:
+        key = _key(document.uri)
+        self._open.pop(key, None)  # so that the latest comes last
+        self._open[key] = document
+        if document.path:
+            self._uris[file_key(document.path)] = document.uri
+        return document
+
     def _edits(self, text: str, change: lsp.TextDocumentContentChangeEvent) -> list[Edit]:
         if not isinstance(change, lsp.TextDocumentContentChangePartial):
             return edits_between(text, change.text)
         lines = Lines(text)
-        start, end = (
+        start, end = sorted(
             lines.from_client(ClientPoint(position.line, position.character), self.encoding)
             for position in (change.range.start, change.range.end)
         )
-        return [Edit(start, end, change.text)]
+        return minimal(lines, Edit(start, end, change.text))
 
 
 def negotiated(encoding: str | None) -> Encoding:
@@ -113,5 +137,4 @@ def negotiated(encoding: str | None) -> Encoding:
 
 
 def _key(uri: str) -> str:
-    path = path_of(uri)
-    return uri if path is None else file_key(path)
+    return path_of(uri) or uri

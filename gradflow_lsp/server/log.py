@@ -1,4 +1,7 @@
-"""The server's log: a small file, since a client takes whatever stands on stderr for trouble."""
+"""The server's log: a small file, since a client takes whatever stands on stderr for trouble.
+
+No record holds a document's text or a message's content, and what users' programs print is not kept.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,10 @@ from pathlib import Path
 
 import platformdirs
 
+from gradflow_lsp.runs.printed import PRINTS
+
+OURS = "gradflow_lsp"
+"""The logger above all of ours."""
 _MOST_BYTES = 1_000_000
 
 
@@ -18,6 +25,7 @@ def log_file() -> Path:
 
 def set_up_logging() -> None:
     """Write warnings of all and information of our own to the log; where that is impossible, write nothing."""
+    logging.raiseExceptions = False  # a log that cannot be written is no reason to speak up on stderr
     handler: logging.Handler
     try:
         log_file().parent.mkdir(parents=True, exist_ok=True)
@@ -25,5 +33,19 @@ def set_up_logging() -> None:
     except OSError:
         handler = logging.NullHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"))
+    handler.setLevel(logging.INFO)
+    handler.addFilter(lambda record: record.name != PRINTS)
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
-    logging.getLogger("gradflow_lsp").setLevel(logging.INFO)
+    logging.getLogger(OURS).setLevel(logging.INFO)
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)  # its errors hold messages; ours tell of the same
+
+
+def fault(error: BaseException | str) -> str:
+    """Return the sentence for a fault of the server's own."""
+    what = error if isinstance(error, str) else f"{type(error).__name__}: {error}"
+    return f"GradFlow could not do this, by a fault of its own ({one_line(what)}). Its log says more: {log_file()}"
+
+
+def one_line(text: str) -> str:
+    """Return a text without its line ends."""
+    return " ".join(text.split())

@@ -15,6 +15,8 @@ from cattrs import BaseValidationError, Converter, transform_error
 from lsprotocol import types as lsp
 from pygls.protocol import LanguageServerProtocol
 
+from gradflow_lsp.server.log import fault
+
 if TYPE_CHECKING:
     from gradflow_lsp.server.app import GradflowServer
 
@@ -43,6 +45,8 @@ class Protocol(LanguageServerProtocol):
 
     def handle_message(self, message: Any) -> None:
         """Handle one message as it was parsed, and let go of the requests that are done with."""
+        if isinstance(message, dict) and (method := message.get("method")):
+            log.debug("received %s", method)
         if not isinstance(message, dict) or message.get("jsonrpc") != self.VERSION:
             self._refuse(None, lsp.ErrorCodes.InvalidRequest, "This is no JSON-RPC 2.0 message.")
         elif "method" not in message:
@@ -137,7 +141,7 @@ class Protocol(LanguageServerProtocol):
     def _send_response(self, msg_id: int | str, result: Any = None, error: lsp.ResponseError | None = None) -> None:
         """Answer a request. A traceback stays at home: the log has it, and it would show where files lie."""
         if error is not None and error.code == lsp.ErrorCodes.InternalError.value:
-            error = lsp.ResponseError(error.code, f"{error.message} (the server's log says more)")
+            error = lsp.ResponseError(error.code, fault(error.message))
         super()._send_response(msg_id, result, error)
 
 

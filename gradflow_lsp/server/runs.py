@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from gradflow_lsp.annotate import words
-from gradflow_lsp.annotate.board import ProbeKey
+from gradflow_lsp.annotate.board import ProbeKey, file_key
 from gradflow_lsp.probe.first_party import is_first_party
 from gradflow_lsp.probe.protocol import RunRequest, Stage
 from gradflow_lsp.probe.report import ProbeError, ProbeReport
 from gradflow_lsp.runs import failures
-from gradflow_lsp.runs.interpreter import find_interpreter
-from gradflow_lsp.runs.session import Runner
+from gradflow_lsp.server import on_save
 from gradflow_lsp.server.progress import RunProgress
 from gradflow_lsp.source.outline import ProbeSite
 
 if TYPE_CHECKING:
+    from gradflow_lsp.runs.session import Runner
     from gradflow_lsp.server.session import Session
 
 State = Literal["queued", "running", "done", "cancelled"]
@@ -34,6 +34,10 @@ class Run:
     stage: str = "queued"
     report: ProbeReport | None = None
     task: asyncio.Task[None] | None = None
+    has_begun: bool = False
+    """Whether its request is on the way; until then the request may change."""
+    saved_meanwhile: set[str] = field(default_factory=set)
+    """The keys of the files that the user saved since it began."""
 
     @property
     def is_over(self) -> bool:
@@ -58,6 +62,10 @@ class Runs:
         """Return the latest run of every probe that was ever run."""
         return list(self._latest.values())
 
+    def going_on(self) -> list[Run]:
+        """Return the runs that have not come to their end."""
+        return [run for run in self.all() if not run.is_over]
+
     def stage(self, path: str, function: str) -> str | None:
         """Return what the latest run of a probe is doing, `cancelled` if it was, `None` if it was done or none was."""
         run = self.latest(path, function)
@@ -68,23 +76,35 @@ class Runs:
     def start(self, path: str, probe: ProbeSite) -> Run:
         """Start a run in the background, on the text as it is now, in place of one that still goes on."""
         self.cancel(run for run in [self.latest(path, probe.function)] if run)
-        roots = tuple(map(str, self._session.roots_of(path)))
-        request = RunRequest(
-            path=path,
-            function=probe.function,
-            line=probe.name_span.line,
-            roots=roots,
-            overlays={
-                document.path: document.text
-                for document in self._session.documents
-                if document.path and (document.path == path or is_first_party(document.path, roots))
-            },
-        )
+        request = self.request(path, probe.function, probe.name_span.line)
         self._count += 1
         run = self._latest[ProbeKey.of(path, probe.function)] = Run(self._count, request)
         run.task = self._session.in_background(self._execute(run))
         run.task.add_done_callback(lambda task: self._end(run))
         return run
+
+    def start_unless_about_to(self, path: str, probe: ProbeSite) -> Run:
+        """Start a run as `start` does; one that has not begun takes the text as it is now instead, and is returned."""
+        latest = self.latest(path, probe.function)
+        if latest and latest.task and not (latest.is_over or latest.has_begun or latest.task.cancelling()):
+            latest.request = self.request(path, probe.function, probe.name_span.line)
+            return latest
+        return self.start(path, probe)
+
+    def request(self, path: str, function: str, line: int) -> RunRequest:
+        """Return the request for a probe on the text of all files as it is now."""
+        roots = tuple(map(str, self._session.roots_of(path)))
+        return RunRequest(
+            path=path,
+            function=function,
+            line=line,
+            roots=roots,
+            overlays={
+                document.path: document.text
+                for document in self._session.documents
+                if document.path and (file_key(document.path) == file_key(path) or is_first_party(document.path, roots))
+            },
+        )
 
     def cancel(self, runs: Iterable[Run]) -> list[Run]:
         """End those of the runs that still go on, and return them."""
@@ -116,13 +136,16 @@ class Runs:
         report = failures.cancelled(run.request)
         state: State = "cancelled"
         try:
-            report = await self._report(run.request, on_stage)
+            await session.settings.ready()
+            run.has_begun = True
+            report = await self.report(run.request, on_stage)
             await session.show(report, run.request)
             state = "done"
         finally:
             run.report, run.state = report, state
             progress.end(words.outcome(report))
             session.lenses_changed()
+        on_save.ended(session, run)
 
     def _end(self, run: Run) -> None:
         """End a run that was cancelled before its first step."""
@@ -130,13 +153,15 @@ class Runs:
             run.report, run.state = failures.cancelled(run.request), "cancelled"
             self._session.lenses_changed()
 
-    async def _report(self, request: RunRequest, on_stage: Callable[[Stage], None]) -> ProbeReport:
+    async def report(self, request: RunRequest, on_stage: Callable[[Stage], None]) -> ProbeReport:
+        """Run what is requested, by the settings of its folder, and return the report; no probe counts as run by it."""
         session = self._session
         await session.settings.ready()
         folder = session.folder_of(request.path)
         settings = session.settings.of_folder(folder)
-        client = session.settings.chosen_interpreter(folder)
         if self._runner is None:
+            from gradflow_lsp.runs.session import Runner  # not before something is to be run
+
             self._runner = Runner(ahead=True)
         self._runner.limit(parallel=settings.parallel_runs, idle=60 * settings.idle_minutes)
         try:
@@ -148,7 +173,7 @@ class Runs:
                     threads=settings.threads,
                     replay=settings.replay,
                 ),
-                find_interpreter(folder, setting=settings.interpreter, client=client),
+                session.settings.interpreter(folder),
                 timeout=settings.timeout,
                 memory_limit=settings.memory_limit,
                 on_stage=on_stage,

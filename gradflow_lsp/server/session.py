@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Coroutine, Iterable, Mapping
@@ -22,19 +22,20 @@ from gradflow_lsp.annotate.annotations import Annotation
 from gradflow_lsp.annotate.board import Board, Shown, file_key
 from gradflow_lsp.annotate.positions import Lines
 from gradflow_lsp.annotate.render import Link
-from gradflow_lsp.check import workspace_of
+from gradflow_lsp.annotate.sources import OnDisk, texts_that_ran
 from gradflow_lsp.output.relative import shown_path
 from gradflow_lsp.probe.protocol import RunRequest
 from gradflow_lsp.probe.report import Location, ProbeReport
-from gradflow_lsp.server import convert, diagnostics
+from gradflow_lsp.server import convert, diagnostics, disk
 from gradflow_lsp.server.capabilities import Capabilities
 from gradflow_lsp.server.documents import Documents, negotiated, path_of
+from gradflow_lsp.server.insertion import Insertions
 from gradflow_lsp.server.runs import Runs
 from gradflow_lsp.server.scanning import scan_if_needed
 from gradflow_lsp.server.settings import FolderSettings
 from gradflow_lsp.source.folders import read_source
 from gradflow_lsp.source.index import WorkspaceIndex
-from gradflow_lsp.source.outline import ProbeSite
+from gradflow_lsp.source.outline import ProbeSite, outline
 
 if TYPE_CHECKING:
     from gradflow_lsp.server.app import GradflowServer
@@ -55,9 +56,11 @@ class Session:
         """What the index was last built of: the folders and what they leave out."""
         self.settings = FolderSettings(self, params.initialization_options, flags)
         self.runs = Runs(self)
+        self.disk = disk.Disk(self)
         self.versions = diagnostics.Versions()
-        self.writing = asyncio.Lock()
-        """Held while a probe is written."""
+        self.insertions = Insertions(self)
+        self.pushed: dict[str, list[str]] = {}
+        """The URIs under which the diagnostics of each file were last pushed, by the file's key."""
         self._tasks: set[asyncio.Task[Any]] = set()
 
     # What belongs to which folder
@@ -65,6 +68,8 @@ class Session:
     def folder_of(self, path: str) -> Path:
         """Return the workspace folder that a file lies in; outside of all of them, its project's own."""
         holding = [folder for folder in self.folders.values() if folder in Path(path).parents]
+        from gradflow_lsp.check import workspace_of  # not before it is asked for: a client waits for the start
+
         return max(holding, key=lambda folder: len(folder.parts), default=None) or workspace_of(Path(path))
 
     def roots_of(self, path: str) -> list[Path]:
@@ -72,9 +77,11 @@ class Session:
         return list(dict.fromkeys([self.folder_of(path), *self.folders.values()]))
 
     def probes_in(self, path: str) -> tuple[ProbeSite, ...]:
-        """Return the probes of a file, as the client has it if it is open there."""
+        """Return the probes of a file, as the client has it if it is open there; also of one that no scan has found."""
         document = self.documents.at(path)
-        return document.outline.probes if document else self.index.probes_in(Path(path))
+        if document is not None:
+            return document.outline.probes
+        return self.index.probes_in(Path(path)) or outline(_read(path) or "").probes
 
     # What stands on the lines
 
@@ -114,19 +121,43 @@ class Session:
         return Link(text, f"{quote(address)}#L{location.line}")
 
     async def show(self, report: ProbeReport, request: RunRequest) -> None:
-        """Pin the report of a run, and move it to where the text is by now."""
+        """Pin the report of a run, and compare what it read with what is there by now."""
         ran_at = datetime.now()
-        open_files = {file_key(path) for path in request.overlays}
-        on_disk = [path for path in Shown(report, ran_at).paths() if file_key(path) not in open_files]
-        sources = {path: sha for path, sha in report.sources.items() if file_key(path) not in open_files}
-        texts, outdated = await asyncio.to_thread(lambda: (_read_all(on_disk), _outdated(sources)))
-        different = self.board.show(report, {**texts, **request.overlays}, ran_at)
-        for path in outdated:
-            different |= self.board.outdated(path)
+        pinned = Shown(report, ran_at)
+        in_editor = {file_key(path): text for path, text in request.overlays.items()}
+        overlays = {path: in_editor[file_key(path)] for path in pinned.read() if file_key(path) in in_editor}
+
+        def look() -> tuple[dict[str, OnDisk], dict[str, str]]:
+            on_disk = disk.read(pinned.files())
+            return on_disk, texts_that_ran(pinned.read(), overlays, on_disk)
+
+        on_disk, texts = await asyncio.to_thread(look)
+        different = self.board.show(report, texts, ran_at)
         for document in self.documents:
-            if document.path:
+            if document.path and self.documents.at(document.path) is document:
                 different |= self.board.read(document.path, document.text)
         self.changed(different)
+        self.found(on_disk)
+        self.disk.look()
+
+    def found(self, on_disk: Mapping[str, OnDisk]) -> None:
+        """Compare what is on disk with what ran, for files that are not open."""
+        different: set[str] = set()
+        open_files = self.documents.files()
+        for path, file in on_disk.items():
+            if file_key(path) not in open_files:
+                different |= self.board.found(path, file)
+        self.changed(different)
+        for path in different:
+            self.forget_lost_probes(path)
+
+    def forget_lost_probes(self, path: str) -> None:
+        """Drop the reports of probes that a file has no more; a text that does not parse may still have them."""
+        for shown in self.board.over(path):
+            function = shown.report.function
+            definition = re.compile(rf"^def\s+{re.escape(function)}\b", re.MULTILINE)
+            if file_key(shown.report.path) == file_key(path) and not definition.search(self.lines(path).text):
+                self.changed(self.board.clear(path, function))
 
     def changed(self, paths: Iterable[str], *, refresh: bool = True) -> None:
         """Show anew what stands in these files; without `refresh` only what the client would not ask for by itself."""
@@ -189,14 +220,6 @@ class Session:
             shutil.rmtree(self.scratch, ignore_errors=True)
 
 
-def digest(path: str) -> str | None:
-    """Return the SHA-256 of a file's bytes, as reports have it; `None` if it cannot be read."""
-    try:
-        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
-    except OSError:
-        return None
-
-
 def _folders(params: lsp.InitializeParams) -> dict[str, Path]:
     """Return the workspace folders by their URI; a client may send one root, or none at all."""
     uris = [folder.uri for folder in params.workspace_folders or ()]
@@ -212,16 +235,8 @@ def _split(text: str) -> Lines:
     return Lines(text)
 
 
-def _outdated(sources: Mapping[str, str]) -> list[str]:
-    return [path for path, sha in sources.items() if digest(path) != sha]
-
-
 def _read(path: str) -> str | None:
     try:
         return read_source(Path(path))
     except OSError:
         return None
-
-
-def _read_all(paths: Iterable[str]) -> dict[str, str]:
-    return {path: text for path in paths if (text := _read(path)) is not None}

@@ -1,27 +1,32 @@
 """The settings in force in each folder: the flags, the client's configuration and `pyproject.toml`, one over another.
 
 The client's configuration is asked for once it has said `initialized`, and again whenever it says that it changed. What
-is wrong with a setting is told once.
+is wrong with a setting is told once, and again only after it was right.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types as lsp
 
-from gradflow_lsp.config import Settings, load
+from gradflow_lsp.config import Loaded, Settings, load
+from gradflow_lsp.runs.interpreter import Interpreter, find_interpreter
 
 if TYPE_CHECKING:
     from gradflow_lsp.server.session import Session
 
+log = logging.getLogger(__name__)
+
 SECTION = "gradflow"
 _CLIENT = "client"
-"""What an extension of ours adds to the settings of its own accord: `{"interpreter": the selected Python}`."""
+"""What an extension of ours adds to the settings by itself: `{"interpreter": the selected Python, path or command}`."""
 _PATIENCE = 10.0
 """Seconds that a run waits for a client's configuration before it does without."""
 
@@ -34,8 +39,11 @@ class FolderSettings:
         self._initial = initial if isinstance(initial, Mapping) else {}
         self._flags = flags
         self._editor: dict[Path | None, Mapping[str, Any]] = {}
-        self._loaded: dict[Path, Settings] = {}
-        self._told: set[str] = set()
+        self._loaded: dict[Path, Loaded] = {}
+        self._wrong: dict[Path, set[str]] = {}
+        """What is known to be wrong in each folder, and was told."""
+        self._interpreters: dict[Path, Interpreter] = {}
+        """The one that was last told for each folder."""
         self._answered = asyncio.Event()
 
     def of(self, path: str) -> Settings:
@@ -44,17 +52,24 @@ class FolderSettings:
 
     def of_folder(self, folder: Path) -> Settings:
         """Return the settings that hold in a folder."""
-        if folder not in self._loaded:
-            editor = {name: value for name, value in self._from_editor(folder).items() if name != _CLIENT}
-            loaded = load(folder, editor=editor, flags=self._flags)
-            self._loaded[folder] = loaded.settings
-            self._tell(loaded.problems)
-        return self._loaded[folder]
+        return self._of(folder).settings
 
-    def chosen_interpreter(self, folder: Path) -> str | None:
+    def interpreter(self, folder: Path) -> Interpreter:
+        """Return the Python that runs the probes of a folder."""
+        loaded = self._of(folder)
+        return find_interpreter(
+            folder,
+            setting=loaded.settings.interpreter,
+            origin=loaded.origins["interpreter"],
+            client=self.chosen_interpreter(folder),
+        )
+
+    def chosen_interpreter(self, folder: Path) -> str | tuple[str, ...] | None:
         """Return the Python that is selected in the editor for a folder, where its extension says so."""
         client = self._from_editor(folder).get(_CLIENT)
         interpreter = client.get("interpreter") if isinstance(client, Mapping) else None
+        if isinstance(interpreter, list) and interpreter and all(isinstance(word, str) for word in interpreter):
+            return tuple(interpreter)
         return interpreter if isinstance(interpreter, str) else None
 
     def reread(self) -> None:
@@ -88,6 +103,15 @@ class FolderSettings:
             self._editor = {None: payload.get(SECTION) or {} if SECTION in payload else payload}
         self._session.settings_changed()
 
+    def _of(self, folder: Path) -> Loaded:
+        if folder not in self._loaded:
+            editor = {name: value for name, value in self._from_editor(folder).items() if name != _CLIENT}
+            loaded = self._loaded[folder] = load(folder, editor=editor, flags=self._flags)
+            self._tell(folder, loaded.problems)
+            if self._answered.is_set():
+                self._tell_interpreter(folder)
+        return self._loaded[folder]
+
     def _from_editor(self, folder: Path) -> dict[str, Any]:
         return {**self._initial, **(self._editor.get(folder) or self._editor.get(None) or {})}
 
@@ -99,11 +123,26 @@ class FolderSettings:
             if isinstance(answer, Mapping)
         }
 
-    def _tell(self, problems: Sequence[str]) -> None:
-        for problem in problems:
-            if problem not in self._told:
-                self._told.add(problem)
-                self._session.tell(problem, lsp.MessageType.Warning)
+    def _tell(self, folder: Path, problems: Sequence[str]) -> None:
+        """Say once what is wrong, also where it holds in several folders or moves with its line."""
+        wrong = {_LINE.sub(":", problem): problem for problem in problems}
+        known = set().union(*self._wrong.values())
+        self._wrong[folder] = set(wrong)
+        for problem in (problem for key, problem in wrong.items() if key not in known):
+            log.warning("%s", problem)
+            self._session.tell(problem, lsp.MessageType.Warning)
+
+    def _tell_interpreter(self, folder: Path) -> None:
+        """Say in the output channel which Python runs the probes of a folder, whenever that is another one."""
+        interpreter = self.interpreter(folder)
+        if self._interpreters.get(folder) != interpreter:
+            self._interpreters[folder] = interpreter
+            log.info("probes in %s are run by %s (%s)", folder, interpreter, interpreter.why)
+            for sentence in interpreter.passed_over:
+                log.info("%s", sentence)
+
+
+_LINE = re.compile(r":\d+:")
 
 
 def register(session: Session) -> None:

@@ -84,8 +84,11 @@ async def _serve(server: GradflowServer, talk: Conversation) -> None:
         if talking:  # closing the session is never broken off: that would leave processes behind
             stop()
 
-    with contextlib.suppress(NotImplementedError, ValueError):  # Windows has no handlers, other threads may set none
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, end)
+    with contextlib.suppress(
+        NotImplementedError, AttributeError, ValueError
+    ):  # Windows has none, other threads may set none
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, end)
     watch = asyncio.create_task(_watch_parent(server, end))
     try:
         await talk()

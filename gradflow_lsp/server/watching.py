@@ -1,23 +1,21 @@
 """Follows what happens to files: opened, typed in, saved, closed, changed by others, moved, deleted.
 
-Keeps the index of probes and the board up to date. Only a save may start a run, and only where the user has switched
-that on.
+Keeps the index of probes and the board up to date. Only a save may start a run, as `on_save` has it.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
 
 from gradflow_lsp.annotate.board import file_key
+from gradflow_lsp.server import on_save
+from gradflow_lsp.server.disk import read
 from gradflow_lsp.server.documents import path_of
 from gradflow_lsp.server.scanning import has_text, scan
-from gradflow_lsp.server.session import digest
-from gradflow_lsp.source.folders import read_source
 
 if TYPE_CHECKING:
     from gradflow_lsp.server.session import Session
@@ -41,18 +39,21 @@ def _register_documents(session: Session) -> None:
         has_text(session, document)
         if document.path and session.board.over(document.path):
             session.changed({document.path, *session.board.read(document.path, document.text)})
+        session.disk.look()
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(params: lsp.DidChangeTextDocumentParams) -> None:
         identifier = params.text_document
-        changed = session.documents.changed(identifier.uri, identifier.version, params.content_changes)
-        if changed is not None:
-            document, edits = changed
+        change = session.documents.changed(identifier.uri, identifier.version, params.content_changes)
+        if change is not None:
+            document, before, edits = change
             has_text(session, document)
             if document.path:
-                was_fresh = any(not shown.stale for shown in session.board.over(document.path))
-                different = session.board.edited(document.path, edits, document.text)
-                session.changed(different, refresh=was_fresh)
+                over = session.board.over(document.path)
+                were_stale = [shown.stale for shown in over]
+                different = session.board.edited(document.path, edits, before, document.text)
+                news = were_stale != [shown.stale for shown in over] or bool(different - {document.path})
+                session.changed(different, refresh=news)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
     def did_save(params: lsp.DidSaveTextDocumentParams) -> None:
@@ -60,15 +61,20 @@ def _register_documents(session: Session) -> None:
         if path is not None:
             if Path(path).name == "pyproject.toml":
                 session.settings_changed()
-            _forget_lost_probes(session, path)
-            _run_after_save(session, path)
+            document = session.documents.at(path)
+            if document is not None:
+                session.changed(session.board.read(path, document.text))
+            session.forget_lost_probes(path)
+            session.disk.look()
+            on_save.saved(session, path)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(params: lsp.DidCloseTextDocumentParams) -> None:
         document = session.documents.closed(params.text_document.uri)
         if document is not None and document.path:
             session.index.update(Path(document.path))
-            _changed_on_disk(session, document.path)
+            _look_again(session, document.path)
+            session.disk.look()
 
 
 def _register_files(session: Session) -> None:
@@ -86,8 +92,8 @@ def _register_files(session: Session) -> None:
         if ".gitignore" in names:
             scan(session)
         for path in sorted(paths):
-            if session.documents.at(path) is None or not Path(path).exists():
-                _look_again(session, path)
+            _look_again(session, path)
+        session.disk.look()
 
     @server.feature(lsp.WORKSPACE_DID_CREATE_FILES, every_file)
     def did_create_files(params: lsp.CreateFilesParams) -> None:
@@ -128,27 +134,6 @@ async def watch_files(session: Session) -> None:
         )
 
 
-def _run_after_save(session: Session, path: str) -> None:
-    if session.settings.of(path).run != "onSave":
-        return
-    probes = {(path, probe.function) for probe in session.probes_in(path)}
-    probes |= {(shown.report.path, shown.report.function) for shown in session.board.over(path)}
-    for file, function in sorted(probes):
-        for probe in session.probes_in(file):
-            if probe.function == function:
-                session.runs.start(file, probe)
-
-
-def _forget_lost_probes(session: Session, path: str) -> None:
-    """Drop the reports of probes that a saved file has no more; a text that does not parse may still have them."""
-    document = session.documents.at(path)
-    for shown in session.board.over(path) if document else ():
-        function = shown.report.function
-        is_there = re.search(rf"^def\s+{re.escape(function)}\b", document.text if document else "", re.MULTILINE)
-        if file_key(shown.report.path) == file_key(path) and not is_there:
-            session.changed(session.board.clear(path, function))
-
-
 def _look_again_at(session: Session, uris: Iterable[str]) -> None:
     for uri in uris:
         if path := path_of(uri):
@@ -156,49 +141,43 @@ def _look_again_at(session: Session, uris: Iterable[str]) -> None:
 
 
 def _look_again(session: Session, path: str) -> None:
-    """Take note of what became of a file on disk."""
+    """Take note of what became of a file: on disk, or in a document under another path."""
+    document = session.documents.at(path)
     if not Path(path).exists():
         _gone(session, path)
     elif Path(path).is_dir():
         scan(session)
-    elif session.documents.at(path) is None:
+    elif document is not None:
+        session.changed(session.board.read(path, document.text))
+    else:
         session.index.update(Path(path))
-        _changed_on_disk(session, path)
-
-
-def _changed_on_disk(session: Session, path: str) -> None:
-    """Move what lies in a file by what others did to it, or at least mark it stale."""
-    over = session.board.over(path)
-    if not over:
-        return
-    if not Path(path).exists():
-        _gone(session, path)
-        return
-    different = {path}
-    if session.board.text(path) is not None:
-        different |= session.board.read(path, read_source(Path(path)))
-    now = digest(path)
-    key = file_key(path)
-    if any(file_key(source) == key and sha != now for shown in over for source, sha in shown.report.sources.items()):
-        different |= session.board.outdated(path)
-    session.changed(different)
+        if session.board.over(path):
+            session.found(read([path]))
 
 
 def _gone(session: Session, path: str) -> None:
     """Forget a file, or a folder with all that is in it."""
     session.index.remove(Path(path))
-    lost = [known for known in _known_paths(session) if known == path or Path(path) in Path(known).parents]
-    session.runs.cancel(run for run in session.runs.all() if run.request.path in {path, *lost})
-    session.changed({file for known in {path, *lost} for file in session.board.forget(known)})
+    lost = {path, *_known_below(session, path)}
+    _cancel_in(session, lost)
+    session.changed({file for known in lost for file in session.board.forget(known)})
 
 
 def _close_folder(session: Session, folder: Path) -> None:
-    """Let go of a workspace folder: its runs, and the findings of its probes."""
-    inside = [path for path in _known_paths(session) if folder in Path(path).parents]
-    session.runs.cancel(run for run in session.runs.all() if run.request.path in inside)
+    """Let go of a workspace folder: its runs, and the findings of its probes, unless another folder has them too."""
+    others = {path for other in session.folders.values() for path in _known_below(session, str(other))}
+    inside = _known_below(session, str(folder)) - others
+    _cancel_in(session, inside)
     session.changed({file for path in inside for file in session.board.clear(path)})
 
 
-def _known_paths(session: Session) -> Sequence[str]:
-    shown = {path for shown in session.board.all() for path in (shown.report.path, *shown.paths())}
-    return sorted(shown | {run.request.path for run in session.runs.all()})
+def _cancel_in(session: Session, paths: Collection[str]) -> None:
+    files = {file_key(path) for path in paths}
+    session.runs.cancel(run for run in session.runs.all() if file_key(run.request.path) in files)
+
+
+def _known_below(session: Session, folder: str) -> set[str]:
+    """Return the files in a folder that reports and runs have to do with."""
+    known = session.board.files() | {run.request.path for run in session.runs.all()}
+    beginning = str(Path(file_key(folder), "_"))[:-1]
+    return {path for path in known if file_key(path).startswith(beginning)}

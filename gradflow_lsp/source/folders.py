@@ -11,6 +11,7 @@ import re
 import tokenize
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -50,6 +51,12 @@ def decode(data: bytes) -> str:
 def read_source(path: Path) -> str:
     """Return the text of the Python file `path`. Raises `OSError` when it cannot be read."""
     return decode(path.read_bytes())
+
+
+@lru_cache(maxsize=8192)
+def file_key(path: str) -> str:
+    """Return what two spellings of a file's path have in common: links resolved, case folded where it is no matter."""
+    return os.path.normcase(os.path.realpath(path))
 
 
 def absolute(path: Path) -> Path:

@@ -7,9 +7,11 @@ function or class in column 0, and each piece is parsed by itself: the fault sta
 from __future__ import annotations
 
 import re
+import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from io import StringIO
 from typing import TYPE_CHECKING
 
 from .spans import Lines, Span, split_lines
@@ -55,14 +57,70 @@ def statements(text: str) -> list[Statement]:
 
 def comments(text: str) -> list[tuple[int, str, bool]]:
     """Return each comment as (line, what it says, whether it stands alone on its line)."""
-    lines = Lines(text)
-    found = []
-    for node in descendants(_parse(lines)):
-        if node.type == "comment":
-            line, _ = lines.position(node.start_byte)
-            before = lines.data[lines.offset(line, 0) : node.start_byte]
-            found.append((line, text_of(node).lstrip("#: "), not before.strip()))
-    return found
+    return [(comment.span.line, comment.text.lstrip("#: "), comment.alone) for comment in SyntaxTree(text).comments()]
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A comment with its `#`; `alone` on its line or not, `on_top` of all statements but the docstring or not."""
+
+    text: str
+    span: Span
+    alone: bool
+    on_top: bool
+
+    def part(self, start: int, end: int) -> Span:
+        """Return the range of some of its characters."""
+        line, column = self.span.line, self.span.column
+        return Span(line, column + start, line, column + end)
+
+
+class SyntaxTree:
+    """A whole text parsed once, for questions about its comments and about what lies around an expression."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = Lines(text)
+        self._root = _parse(self._lines)
+
+    def comments(self) -> Iterator[Comment]:
+        """Yield the comments in the order of the text; strings hold none."""
+        first = next((node.start_byte for node in self._root.named_children if not _is_preface(node)), None)
+        for node in descendants(self._root):
+            if node.type == "comment":
+                span = self._lines.span(node.start_byte, node.end_byte)
+                before = self._lines.data[self._lines.offset(span.line, 0) : node.start_byte]
+                on_top = first is None or node.start_byte < first
+                yield Comment(text_of(node), span, not before.strip(), on_top)
+
+    def with_parentheses(self, span: Span) -> Span:
+        """Return the range of an expression together with the parentheses right around it."""
+        start = self._lines.offset(span.line, span.column)
+        end = self._lines.offset(span.end_line, span.end_column)
+        node = self._root.descendant_for_byte_range(start, end)
+        if node is None or (node.start_byte, node.end_byte) != (start, end):
+            return span
+        while node.parent is not None and node.parent.type == "parenthesized_expression":
+            node = node.parent
+        return self._lines.span(node.start_byte, node.end_byte)
+
+
+def _is_preface(node: Node) -> bool:
+    """Tell whether a statement is a comment, or a text that stands alone as docstrings do."""
+    return node.type == "comment" or (node.type == "expression_statement" and text_of(node)[-1:] in ("'", '"'))
+
+
+def same_code(one: str, other: str) -> bool:
+    """Tell whether two pieces of code differ in nothing but comments and the space between tokens."""
+    tokens = _tokens(one)
+    return tokens is not None and tokens == _tokens(other)
+
+
+def _tokens(piece: str) -> list[str] | None:
+    lines = StringIO(f"({piece}\n)").readline  # in parentheses no line end and no indentation means anything
+    try:
+        return [t.string for t in tokenize.generate_tokens(lines) if t.type not in (tokenize.COMMENT, tokenize.NL)]
+    except (tokenize.TokenError, SyntaxError):
+        return None
 
 
 def text_of(node: Node | None) -> str:
@@ -70,13 +128,14 @@ def text_of(node: Node | None) -> str:
     return "" if node is None or node.text is None else node.text.decode("utf-8", "surrogatepass")
 
 
-def descendants(node: Node) -> Iterator[Node]:
-    """Yield every node below `node` in source order."""
+def descendants(node: Node, *, into_functions: bool = True) -> Iterator[Node]:
+    """Yield every node below `node` in source order; without `into_functions`, nested functions stay closed."""
     pending = node.named_children[::-1]
     while pending:
         child = pending.pop()
         yield child
-        pending.extend(child.named_children[::-1])
+        if into_functions or child.type not in ("function_definition", "lambda", "class_definition"):
+            pending.extend(child.named_children[::-1])
 
 
 @cache

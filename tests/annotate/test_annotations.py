@@ -43,7 +43,7 @@ def test_one_range_has_one_annotation_for_each_code():
     assert annotations.keys() == {"missing-gradient", "zero-gradient"}
     assert annotations["missing-gradient"].message == "blocks.0: no gradient reaches weight."
     assert annotations["zero-gradient"].message == (
-        "blocks: the gradient of 4 parameters (1.weight, 2.weight, 3.weight, …) is exactly 0."
+        "blocks: the gradient of 4 of 5 parameters (1.weight, 2.weight, 3.weight, …) is exactly 0."
     )
 
 

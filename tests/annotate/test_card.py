@@ -4,6 +4,7 @@ import pytest
 
 from gradflow_lsp.annotate.card import card_at, file_link, probe_card, report_page
 from gradflow_lsp.annotate.edits import edits_between
+from gradflow_lsp.annotate.hidden import By, Hidden
 from gradflow_lsp.annotate.positions import Point
 from gradflow_lsp.annotate.render import Paragraph, markdown, plain
 from gradflow_lsp.probe.report import Cause
@@ -138,19 +139,25 @@ def test_a_finding_is_on_the_card_of_the_probe():
     assert "`nonfinite-loss`: Something" in markdown(probe_card(shown(report(findings=[finding("nonfinite-loss")]))))
 
 
+def test_a_finding_that_a_comment_hides_is_marked_on_the_card():
+    pinned = shown(report(findings=[finding("backward-in-probe")]))
+    pinned.hidden = Hidden(findings={0: By(location("def"), intended=False)})
+    assert "`backward-in-probe` (ignored): Something" in markdown(probe_card(pinned))
+
+
 def test_a_card_says_when_it_was_true():
     pinned = shown(cut_report())
     assert "gradflow_probe ran at 12:00:00, took 0.214 s, torch 2.9.0 on cpu, up to date" in markdown(
         card("nn.Linear(8, 2)").blocks
     )
-    pinned.stale = True
+    pinned.differing.add(PATH)
     assert "stale: edited since the run" in markdown(card("nn.Linear(8, 2)", pinned).blocks)
 
 
 def test_a_card_moves_with_its_layer():
     pinned = shown(cut_report())
     after = TEXT.replace("import torch\n", "import torch\n\n", 1)
-    pinned.move(PATH, edits_between(TEXT, after))
+    pinned.take(PATH, frozenset(), edits_between(TEXT, after), TEXT, after)
     assert card("nn.Linear(8, 2)", pinned, after).at == location("nn.Linear(8, 2)", after)
 
 

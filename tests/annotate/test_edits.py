@@ -1,8 +1,11 @@
+from dataclasses import replace
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradflow_lsp.annotate.edits import Edit, applied, edits_between, moved
-from gradflow_lsp.annotate.positions import Point
+from gradflow_lsp.annotate.edits import Edit, applied, edits_between, minimal, moved
+from gradflow_lsp.annotate.positions import Lines, Point
 
 from .reports import FIRST, LAST, TEXT, location
 
@@ -49,3 +52,30 @@ def test_an_edit_inside_a_location_drops_it():
 def test_two_edits_far_apart_leave_what_lies_between():
     after = TEXT.replace("import torch\n", "import torch\n\n", 1).replace("return self.last(h)", "return h")
     assert moved(LAST, edits_between(TEXT, after)) == location("nn.Linear(8, 2)", after)
+
+
+def test_a_change_of_many_lines_touches_only_those_that_differ():
+    whole = Edit(Point(1, 0), Lines(TEXT).end, TEXT.replace("nn.Linear(8, 2)", "nn.Linear(8, 3)"))
+    edits = minimal(Lines(TEXT), whole)
+    assert moved(FIRST, edits) == FIRST
+    assert moved(LAST, edits) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "edit"),
+    [
+        ("a\rb", Edit(Point(2, 0), Point(2, 0), "\n")),
+        ("a\nb", Edit(Point(1, 1), Point(1, 1), "\r")),
+        ("a\rx\nb", Edit(Point(2, 0), Point(2, 1), "")),
+    ],
+)
+def test_carriage_return_and_line_feed_that_come_together_end_one_line(text, edit):
+    end = Lines(text).end
+    b = replace(FIRST, line=end.line, column=0, end_line=end.line, end_column=1)
+    assert applied(text, minimal(Lines(text), edit)) == "a\r\nb"
+    at = moved(b, minimal(Lines(text), edit))
+    assert (at.line, at.column) == (2, 0)
+
+
+def test_a_change_of_nothing_is_no_edit():
+    assert minimal(Lines(TEXT), Edit(Point(8, 25), Point(8, 25), "")) == []

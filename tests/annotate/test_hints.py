@@ -1,3 +1,4 @@
+from gradflow_lsp.annotate.hidden import By, Hidden
 from gradflow_lsp.annotate.hints import hints
 
 from .reports import FIRST, LAST, PATH, cut_report, parameter, report, shown
@@ -22,8 +23,23 @@ def test_mixed_verdicts_are_counted():
 
 def test_stale_hints_say_so():
     pinned = shown(cut_report())
-    pinned.stale = True
+    pinned.differing.add(PATH)
     assert labels(pinned, "verdict")[FIRST.line] == "missing (stale)"
+
+
+def hidden(pinned, *names):
+    by = By(LAST, intended=True)
+    pinned.hidden = Hidden(parameters=dict.fromkeys(names, by))
+    return pinned
+
+
+def test_what_a_comment_hides_is_marked_and_yields_to_what_is_shown():
+    meant = hidden(shown(cut_report()), "first.weight", "first.bias")
+    assert labels(meant, "verdict")[FIRST.line] == "missing (intended)"
+    mixed = report(parameters=[parameter("first.weight", "missing"), parameter("first.bias", "zero")])
+    assert labels(hidden(shown(mixed), "first.weight"), "verdict") == {FIRST.line: "1 of 2 zero"}
+    rest = report(parameters=[parameter("first.weight", "missing"), parameter("first.bias")])
+    assert labels(hidden(shown(rest), "first.weight"), "verdict") == {FIRST.line: "1 of 2 missing (intended)"}
 
 
 def test_off_means_none():

@@ -1,7 +1,8 @@
+from gradflow_lsp.annotate.hidden import By, Hidden
 from gradflow_lsp.annotate.lenses import lenses
 from gradflow_lsp.source.outline import outline
 
-from .reports import TEXT, cut_report, shown
+from .reports import LAST, PATH, TEXT, cut_report, shown
 
 WITHOUT_PROBE = TEXT.partition("def gradflow_probe")[0]
 
@@ -18,9 +19,15 @@ def test_a_probe_tells_how_the_last_run_went():
     assert titles(TEXT, pinned=shown(cut_report()))[1] == ("showReport", "2 missing, 2 healthy, 0.214 s")
 
 
+def test_the_outcome_tells_what_comments_hide():
+    pinned, by = shown(cut_report()), By(LAST, intended=True)
+    pinned.hidden = Hidden(parameters={"first.weight": by, "first.bias": by})
+    assert titles(TEXT, pinned=pinned)[1][1] == "2 missing (intended), 2 healthy, 0.214 s"
+
+
 def test_the_outcome_is_marked_stale_after_an_edit():
     pinned = shown(cut_report())
-    pinned.stale = True
+    pinned.differing.add(PATH)
     assert titles(TEXT, pinned=pinned)[1][1] == "2 missing, 2 healthy, 0.214 s (stale: edited since the run)"
 
 

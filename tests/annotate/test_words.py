@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gradflow_lsp.annotate import words
 from gradflow_lsp.codes import CAUSE_KINDS
@@ -51,6 +53,32 @@ def test_every_kind_of_cause_has_its_own_words_on_the_layers_that_it_explains(ki
 def test_parameters_are_gathered_by_module_where_none_of_it_is_spared(names, text):
     everything = ["a.weight", "a.bias", "b.0.weight", "b.0.bias", "b.1.weight", 'm["x.y"].weight', 'm["x.y"].bias']
     assert words.gathered(names, [*everything, "c", "d", "e", "f"]) == text
+
+
+def blocks(*numbers, layers=("attn", "mlp.0", "mlp.1")):
+    return [f"blocks.{n}.{layer}.{leaf}" for n in numbers for layer in layers for leaf in ("weight", "bias")]
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        (blocks(*range(12)), "blocks.0-11.* (72 parameters)"),
+        (blocks(0, 1, 2, 5), "blocks.0-2.*, blocks.5.* (24 parameters)"),
+        (blocks(*range(9, 12)), "blocks.9-11.* (18 parameters)"),
+        (blocks(*range(12), layers=["attn"]), "blocks.0-11.attn.* (24 parameters)"),
+        (blocks(*range(12), layers=["mlp.0", "attn"]), "blocks.0-11.mlp.0.*, blocks.0-11.attn.* (48 parameters)"),
+        ([f"blocks.{i}.attn.bias" for i in range(3)], "blocks.0-2.attn.bias (3 parameters)"),
+    ],
+)
+def test_neighbours_in_a_list_are_gathered_by_their_numbers(names, text):
+    assert words.gathered(names, blocks(*range(24))) == text
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), unique=True, min_size=1))
+def test_gathering_counts_every_parameter(pairs):
+    names = [f"a.{i}.b.{j}.weight" for i, j in pairs]
+    text = words.gathered(names, [*names, "a.10.b.0.weight", *(f"a.{i}.c" for i in range(10))])
+    assert text == names[0] if len(names) == 1 else text.endswith(f"({len(names)} parameters)")
 
 
 def test_one_parameter_that_vanishes_is_told_with_its_norm():

@@ -131,6 +131,11 @@ EVERYTHING = report(
     ],
 )
 
+TWICE = report(
+    parameters=[parameter("0.weight", [4, 3], norm=1.1541)],
+    findings=[Finding("accumulated-gradients", "warning", "The probe called backward() twice.")],
+)
+
 RAISED = report(
     status="failed",
     losses={},

@@ -11,12 +11,25 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from gradflow_lsp.annotate.hidden import UNUSED, By, Hidden
+from gradflow_lsp.annotate.view import View
 from gradflow_lsp.output.table import shorten, table_lines
 from gradflow_lsp.output.text import print_reports
+from gradflow_lsp.probe.report import Finding, ProbeReport
 
 from . import examples
 
 GOLDEN = Path(__file__).parent / "golden"
+
+
+def hidden(report: ProbeReport) -> View:
+    """Return a view in which comments hide the first layer, and the cause of what is left; one is in vain."""
+    ignored, intended = By(examples.at(7), intended=False), By(examples.at(14), intended=True)
+    unused = Finding(UNUSED, "information", "`intended` hides nothing on this line.", examples.at(9, 30, 52))
+    by_name = {"first.weight": ignored, "first.bias": intended}
+    return View.of(report, Hidden(parameters=by_name, causes={0: ignored}, unused=(unused,)))
+
+
 SCREENS = {
     "cut": [examples.CUT],
     "healthy": [examples.HEALTHY],
@@ -25,13 +38,15 @@ SCREENS = {
     "everything": [examples.EVERYTHING],
     "raised": [examples.RAISED],
     "timeout": [examples.TIMEOUT],
+    "commented": [hidden(examples.CUT)],
     "several": [examples.HEALTHY, examples.CUT, examples.TIMEOUT],
 }
 
 
 def printed(reports, width=80, **console):
     file = io.StringIO()
-    print_reports(reports, Console(file=file, width=width, **console), examples.FOLDER)
+    views = [report if isinstance(report, View) else View.of(report) for report in reports]
+    print_reports(views, Console(file=file, width=width, **console), examples.FOLDER)
     return file.getvalue()
 
 
@@ -63,7 +78,7 @@ def test_a_wide_terminal_shows_whole_names_and_the_path_of_each_layer():
 
 def test_columns_give_way_so_that_shortened_names_stay_apart():
     names = [f"encoder.layers.{number}.self_attention.in_proj_weight" for number in range(2)]
-    lines = list(table_lines([examples.parameter(name, [8, 4]) for name in names], 78))
+    lines = list(table_lines([examples.parameter(name, [8, 4]) for name in names], 78, lambda p: p.verdict))
     assert names == [line.plain.split()[1] for line in lines[1:]]
     assert "weight" not in lines[0].plain
 
@@ -86,3 +101,8 @@ def test_a_name_is_shortened_in_its_middle_to_the_cells_it_may_take(width):
     short = shorten("encoder.層.weight[0]", width)
     assert cell_len(short) <= width
     assert ("…" in short) == (width < 30)
+
+
+def test_a_cause_that_a_setting_turned_off_is_not_printed():
+    assert "detach" not in printed([View.of(examples.CUT, severities={"detach": "off"})])
+    assert "hint: detach" in printed([View.of(examples.CUT, severities={"detach": "hint"})])

@@ -10,6 +10,7 @@ from torch import nn
 
 from gradflow_lsp.probe.calling import Probe
 from gradflow_lsp.probe.definitions import Definitions
+from gradflow_lsp.probe.footing import UsersTurn
 from gradflow_lsp.probe.outcome import WrongReturn
 from gradflow_lsp.probe.protocol import RunRequest
 
@@ -18,7 +19,7 @@ def call(function, **request):
     """Call a function as the probe of a request."""
     module = types.ModuleType("model")
     module.gradflow_probe = function
-    probe = Probe(module, RunRequest("model.py", "gradflow_probe", **request))
+    probe = Probe(module, RunRequest("model.py", "gradflow_probe", **request), UsersTurn())
     return probe.call(Definitions.unlocated())
 
 
@@ -84,7 +85,7 @@ def test_what_the_file_switched_at_its_top_level_holds_for_the_probe_and_not_for
 
 
 def test_a_probe_that_is_gone_is_said_to_be():
-    probe = Probe(types.ModuleType("model"), RunRequest("model.py", "gradflow_probe_old"))
+    probe = Probe(types.ModuleType("model"), RunRequest("model.py", "gradflow_probe_old"), UsersTurn())
     with pytest.raises(WrongReturn, match="no function gradflow_probe_old"):
         probe.call(Definitions.unlocated())
 

@@ -162,3 +162,19 @@ def test_torch_is_put_back_as_it_was():
         _ = 1 / 0
     assert (nn.Parameter.__new__, nn.Module.__init__) == before
     assert not nn.modules.module._global_parameter_registration_hooks
+
+
+def test_what_the_users_code_has_put_in_the_place_of_torchs_own_stays():
+    init = nn.Module.__init__
+    with Definitions.unlocated():
+        inner = nn.Module.__init__
+
+        def patched(self, *args, **kwargs):
+            inner(self, *args, **kwargs)
+
+        nn.Module.__init__ = patched
+    try:
+        assert nn.Module.__init__ is patched
+        assert nn.Linear(1, 1).in_features == 1
+    finally:
+        nn.Module.__init__ = init

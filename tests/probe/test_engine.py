@@ -79,6 +79,23 @@ def test_a_probe_that_may_be_called_only_once_is_traced_at_once(run_probe):
     assert report.status == "ok"
 
 
+def test_without_leave_to_explain_the_probe_is_called_once_and_the_verdicts_stand_alone(run_probe):
+    report = run_probe(
+        f"""
+        called = []
+
+        def gradflow_probe():
+            assert not called and not {MODES}
+            called.append(True)
+            model = nn.ModuleList([nn.Linear(3, 3), nn.Linear(3, 1)])
+            return model, model[1](model[0](torch.ones(2, 3)).detach()).sum()
+        """,
+        explain=False,
+    )
+    assert [one.verdict for one in report.parameters] == ["missing", "missing", "healthy", "healthy"]
+    assert report.causes == []
+
+
 @pytest.mark.parametrize(
     ("source", "kind", "at"),
     [

@@ -70,8 +70,14 @@ def test_another_file_than_the_probes_is_named(raised):
     [
         ("import sys; sys.exit()", "probe-raised", "system-exit", "model.py called sys.exit() while it was imported"),
         ("def probe(): raise SystemExit(2)\nprobe()", "probe-raised", "system-exit", "model.py called sys.exit(2)"),
-        ("raise MemoryError", "probe-raised", "out-of-memory", "There was not enough memory: MemoryError (line 1)."),
+        ("raise MemoryError", "probe-raised", "out-of-memory", "There was not enough memory (line 1). Give the probe"),
         ("raise RuntimeError('CUDA out of memory. Tried')", "backward-failed", "out-of-memory", "There was not enough"),
+        (
+            "raise RuntimeError('can\\'t allocate memory: you tried to allocate 107374182400 bytes')",
+            "probe-raised",
+            "out-of-memory",
+            "There was not enough memory for 100 GiB (line 1).",
+        ),
         (
             "raise RuntimeError('sizes\\n  differ')",
             "backward-failed",
@@ -173,6 +179,30 @@ def test_however_long_an_exception_is_its_report_is_short(raised, text):
 def test_an_exception_that_cannot_be_printed_is_still_named(raised):
     error = raised("class Odd(Exception):\n    def __str__(self): raise ValueError\nraise Odd")
     assert error.message == "The probe raised Odd (line 3)."
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "__getattribute__ = lambda self, name: 1 / 0",
+        "__class__ = property(lambda self: 1 / 0)",
+        "__traceback__ = property(lambda self: 1 / 0)",
+        "__str__ = __repr__ = lambda self: exit()",
+    ],
+)
+def test_an_exception_whose_class_misbehaves_is_told_like_any_other(raised, body):
+    error = raised(f"class Odd(Exception):\n    {body}\nraise Odd(1)")
+    assert error.message in ("The probe raised Odd: 1 (line 3).", "The probe raised Odd (line 3).")
+    assert error.traceback.startswith("Traceback (most recent call last):")
+
+
+def test_a_syntax_error_with_numbers_of_its_own_is_where_it_is_raised(raised):
+    error = raised(
+        "raise SyntaxError('mine', (__file__, 10**9, [], None))".replace(
+            "__file__", "__import__('sys')._getframe().f_code.co_filename"
+        )
+    )
+    assert (error.kind, error.location.line) == ("syntax-error", 1)
 
 
 def test_a_running_frame_says_where_it_is(tmp_path):

@@ -2,6 +2,9 @@
 
 import pytest
 
+from gradflow_lsp.probe.findings import slow_import
+from gradflow_lsp.probe.report import Seconds
+
 from .reading import text_at, verdicts, wired
 
 
@@ -131,3 +134,10 @@ def test_a_zero_start_that_could_not_be_tested_again_is_said_to_be_unconfirmed(r
     assert finding.severity == "information"
     assert "raised RuntimeError" in finding.message
     assert verdicts(report)["0.weight"] == "zero"
+
+
+@pytest.mark.parametrize(
+    ("importing", "total", "codes"), [(6.0, 7.0, ["slow-import"]), (6.0, 20.0, []), (0.9, 1.0, [])]
+)
+def test_an_import_is_slow_where_it_takes_most_of_a_long_run(importing, total, codes):
+    assert [finding.code for finding in slow_import("model.py", Seconds(total, importing))] == codes

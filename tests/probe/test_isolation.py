@@ -57,3 +57,11 @@ channel.send(child=child == 0)
 def test_a_forked_copy_of_a_process_says_nothing():
     printed = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, check=True).stdout
     assert json.loads(printed) == {"child": False}
+
+
+def test_a_line_stands_apart_from_what_user_code_has_written(pipe):
+    channel = Channel(pipe[1])
+    channel.exposed = True
+    os.write(pipe[1], b"half a line")
+    channel.send(stage="probe")
+    assert list(map(next, [lines(pipe[0])] * 2)) == [b"half a line", b'{"stage": "probe"}']

@@ -8,6 +8,7 @@ import py_compile
 import random
 import sys
 import traceback
+from importlib.machinery import SourceFileLoader
 
 import pytest
 
@@ -22,6 +23,9 @@ def load(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", sys.path[:])
     monkeypatch.setattr(sys, "meta_path", sys.meta_path[:])
     monkeypatch.setattr(loading, "_digests", {})
+    monkeypatch.setattr(loading, "_looked_for", {})
+    monkeypatch.setattr(loading, "_listeners", [])
+    monkeypatch.setattr(SourceFileLoader, "get_code", SourceFileLoader.get_code)
 
     def load(file, overlays=(), roots=None):
         overlays = {str(tmp_path / path): text for path, text in dict(overlays).items()}
@@ -242,3 +246,103 @@ def test_the_loaded_sources_are_the_workspaces_files_with_the_text_that_ran(load
         str(tmp_path / "model.py"): hashlib.sha256(b"import json, layers").hexdigest(),
         str(tmp_path / "layers.py"): hashlib.sha256(b"size = 4").hexdigest(),
     }
+
+
+def loaded(tmp_path, *seen):
+    """The loaded sources by their names below the folder."""
+    request = RunRequest(str(tmp_path / "model.py"), "gradflow_probe", roots=(str(tmp_path),))
+    return {os.path.relpath(path, tmp_path) for path in loading.loaded_sources(request, map(str, seen))}
+
+
+def test_a_file_with_an_error_and_those_loaded_before_it_are_loaded_sources(load, write, tmp_path):
+    write({"model.py": "import layers, broken, late", "layers.py": "", "broken.py": "x = (", "late.py": ""})
+    with pytest.raises(SyntaxError):
+        load("model.py")
+    assert loaded(tmp_path) == {"model.py", "layers.py", "broken.py"}
+
+
+def test_what_the_probe_itself_imports_is_loaded_as_well(load, write, tmp_path):
+    write({"model.py": "def probe():\n    import net.layers", "net/__init__.py": "", "net/layers.py": ""})
+    load("model.py").probe()
+    assert loaded(tmp_path) == {"model.py", "net/__init__.py", "net/layers.py"}
+
+
+BY_PATH = """\
+import importlib.util
+spec = importlib.util.spec_from_file_location("plugin", {path!r})
+plugin = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(plugin)
+"""
+
+
+def test_a_file_loaded_by_its_path_is_read_as_the_editor_has_it(load, write, tmp_path):
+    write({"model.py": BY_PATH.format(path=str(tmp_path / "odd name.py")), "odd name.py": "size = 3"})
+    assert load("model.py", {"odd name.py": "size = 4"}).plugin.size == 4
+    assert loaded(tmp_path) == {"model.py", "odd name.py"}
+
+
+def test_a_file_whose_code_was_seen_to_run_is_loaded_whoever_compiled_it(load, write, tmp_path):
+    write({"model.py": "", "script.py": "size = 3"})
+    load("model.py")
+    assert loaded(tmp_path, tmp_path / "script.py", "/elsewhere.py") == {"model.py", "script.py"}
+
+
+def test_sources_are_told_as_they_are_read(load, write, tmp_path):
+    write({"model.py": "import layers", "layers.py": ""})
+    told = []
+    loading.tell_of_sources(lambda path, digest: told.append(os.path.relpath(path, tmp_path)))
+    load("model.py")
+    assert told == ["model.py", "layers.py"]
+
+
+def missed(tmp_path):
+    return [os.path.relpath(path, tmp_path) for path in loading.looked_for()]
+
+
+def test_where_a_missing_module_could_be_is_known(load, write, tmp_path):
+    write({"scripts/model.py": "import layers"})
+    with pytest.raises(ImportError):
+        load("scripts/model.py")
+    places = ["scripts/layers/__init__.py", "scripts/layers.py", "scripts/layers"]
+    assert missed(tmp_path)[-6:] == [*places, "layers/__init__.py", "layers.py", "layers"]
+
+
+def test_what_would_come_before_a_found_module_is_known(load, write, tmp_path):
+    write({"scripts/model.py": "import layers", "layers.py": "", "src/layers.py": ""})
+    load("scripts/model.py")
+    misses = missed(tmp_path)
+    assert misses[-3:] == ["scripts/layers/__init__.py", "scripts/layers.py", "layers/__init__.py"]
+
+
+def test_a_submodule_is_missed_in_its_package_alone(load, write, tmp_path):
+    write({"net/__init__.py": "", "net/mlp.py": "from . import gone"})
+    with pytest.raises(ImportError):
+        load("net/mlp.py")
+    assert missed(tmp_path)[-3:] == ["net/gone/__init__.py", "net/gone.py", "net/gone"]
+
+
+def test_an_init_file_would_change_how_the_file_is_imported(load, write, tmp_path):
+    write({"net/mlp.py": ""})
+    load("net/mlp.py")
+    assert "net/__init__.py" in missed(tmp_path)
+
+
+# --- texts that Python refuses ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "line"),
+    [
+        (b"x = 1\r\ny = '\0'\n", "there is a null byte", 2),
+        ("x = 1\n".encode("utf-16"), "there is a null byte", 1),
+        ("x = " + "-" * 10**5 + "1", "an expression is nested too deeply", None),
+        ("# coding: base64\n", "'base64' is not a text encoding", None),
+        (b"x = '\xf6'\n", "'utf-8' codec can't decode byte 0xf6", 1),
+    ],
+)
+def test_whatever_python_refuses_is_a_syntax_error_of_that_file(load, write, tmp_path, text, message, line):
+    write({"model.py": text})
+    with pytest.raises(SyntaxError) as caught:
+        load("model.py")
+    assert message in caught.value.msg
+    assert (caught.value.filename, caught.value.lineno or None) == (str(tmp_path / "model.py"), line)

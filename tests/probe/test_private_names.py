@@ -406,6 +406,16 @@ def test_sums_of_small_gradients_need_no_segments(run_probe):
     assert report.parameters[-1].grad_norm == 4.0
 
 
+def without_hooks_on_leaves():
+    import torch
+
+    take(torch._C.TensorBase, "_backward_hooks")
+
+
+def test_where_leaves_do_not_tell_their_hooks_they_are_watched(run_probe):
+    assert causes(run_probe(STUCK, prepare=without_hooks_on_leaves)) == causes(run_probe(STUCK))
+
+
 def test_without_the_hook_parameters_are_known_by_their_creation(run_probe):
     report = run_probe(CUT, prepare=gone("torch.nn.modules.module.register_module_parameter_registration_hook"))
     assert causes(report) == {("detach", ".detach()"): FIRST}
@@ -423,6 +433,14 @@ def test_lazy_parameters_are_told_without_torchs_own_test(run_probe):
     )
     assert verdicts(report)["1.weight"] == "missing"
     assert report.parameters[2].shape == []
+
+
+def test_where_torch_does_not_tell_the_mode_layers_are_built_in_sight(run_probe):
+    report = run_probe(STARTING_AT_ZERO, prepare=gone("torch.overrides._get_current_function_mode"))
+    assert cause_of(report, "0.weight") == ("zero-init", "nn.init.zeros_(model[1].weight)")
+    assert causes(run_probe(CUT, prepare=gone("torch.overrides._get_current_function_mode"))) == {
+        ("detach", ".detach()"): FIRST
+    }
 
 
 @pytest.mark.parametrize("name", ["torch.jit.ScriptModule", "torch.jit"])

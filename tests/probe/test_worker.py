@@ -1,5 +1,6 @@
 """The worker as whoever starts it sees it: a request in, JSON lines out, and an end in all cases."""
 
+import hashlib
 import importlib.util
 import json
 import os
@@ -24,6 +25,8 @@ def worker():
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options
         )
         started.append(process)
+        process.stdin.write(b"[]\n")  # nothing to import ahead
+        process.stdin.flush()
         return process
 
     yield worker
@@ -32,6 +35,11 @@ def worker():
         process.wait()
         for stream in (process.stdin, process.stdout, process.stderr):
             stream.close()
+
+
+def line_of(process):
+    """The next line that says something."""
+    return next(line for line in iter(process.stdout.readline, b"") if line.strip())
 
 
 PROBE = """\
@@ -52,23 +60,25 @@ def test_a_run_tells_its_stages_says_where_it_is_and_ends_with_its_control_pipe(
     path = tmp_path / "model.py"
     path.write_text(PROBE)
     process = worker(start_new_session=True)
-    assert json.loads(process.stdout.readline())["ready"]["interpreter"] == sys.executable
+    assert json.loads(line_of(process))["ready"]["interpreter"] == sys.executable
 
     request = RunRequest(str(path), "gradflow_probe", roots=(str(tmp_path),))
     process.stdin.write(json.dumps(request.to_json()).encode() + b"\n")
     process.stdin.flush()
-    assert [json.loads(process.stdout.readline()) for _ in range(2)] == [{"stage": "import"}, {"stage": "probe"}]
+    source = {"source": str(path), "sha256": hashlib.sha256(PROBE.encode()).hexdigest()}
+    told = [json.loads(line_of(process)) for _ in range(3)]
+    assert told == [{"stage": "import"}, source, {"stage": "probe"}]
     assert process.stderr.readline() == b"to stdout\n"
     child = int(process.stderr.readline().split()[1])
 
     process.stdin.write(b"where\n")
     process.stdin.flush()
-    where = json.loads(process.stdout.readline())["where"]
+    where = json.loads(line_of(process))["where"]
     assert where["location"]["line"] in (6, 7, 8)  # it may not have come back from printing yet
     assert where["traceback"].startswith(f'  File "{path}", line')
 
     process.stdin.close()
-    assert process.stdout.read() == b""
+    assert process.stdout.read().strip() == b""
     assert process.wait(timeout=10) != 0
     stat = Path(f"/proc/{child}/stat")
     assert not stat.exists() or stat.read_text().split()[2] == "Z"
@@ -76,7 +86,7 @@ def test_a_run_tells_its_stages_says_where_it_is_and_ends_with_its_control_pipe(
 
 def test_a_python_without_torch_says_so_and_ends(worker, tmp_path):
     process = worker("-I", "-S")  # without site-packages
-    failed = json.loads(process.stdout.readline())["failed"]
+    failed = json.loads(line_of(process))["failed"]
     assert failed == {
         "kind": "no-torch",
         "detail": "ModuleNotFoundError: No module named 'torch'",
@@ -88,7 +98,7 @@ def test_a_python_without_torch_says_so_and_ends(worker, tmp_path):
 def test_a_broken_torch_is_told_by_what_it_raises(worker, tmp_path):
     (tmp_path / "torch.py").write_text("print('noise')\nraise OSError('libgomp.so.1: not found\\nmore')")
     process = worker(env={**os.environ, "PYTHONPATH": str(tmp_path)})
-    failed = json.loads(process.stdout.readline())["failed"]
+    failed = json.loads(line_of(process))["failed"]
     assert failed["detail"] == "OSError: libgomp.so.1: not found"
     assert process.stderr.readline() == b"noise\n"
 
@@ -96,4 +106,4 @@ def test_a_broken_torch_is_told_by_what_it_raises(worker, tmp_path):
 def test_our_folder_is_not_on_the_search_path(worker, tmp_path):
     (tmp_path / "torch.py").write_text("import sys; raise OSError(repr(sys.path))")
     process = worker(env={**os.environ, "PYTHONPATH": str(tmp_path)})
-    assert str(Path(bootstrap.__file__).parent) not in json.loads(process.stdout.readline())["failed"]["detail"]
+    assert str(Path(bootstrap.__file__).parent) not in json.loads(line_of(process))["failed"]["detail"]

@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 import sys
-import sysconfig
+from importlib.util import find_spec
 from pathlib import Path
 
 import psutil
@@ -38,7 +38,7 @@ class Environment:
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
         self.interpreter = Interpreter((str(folder / "bin/python"),), "a test's own")
         (self.packages,) = folder.glob("lib/python*/site-packages")
-        (self.packages / "torch.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+        (self.packages / "torch.pth").write_text(str(Path(find_spec("torch").origin).parents[1]), encoding="utf-8")
         for name, text in PACKAGES.items():
             self.install(name, text)
 

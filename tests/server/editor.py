@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
@@ -73,6 +74,7 @@ class Editor(LanguageClient):
         self.refreshes: list[str] = []
         self.texts: dict[str, str] = {}
         self.versions: dict[str, int] = {}
+        self.snippets: list[lsp.SnippetTextEdit] = []
         self.encoding = "utf-16"
         self.configurations_asked = 0
         _answer(self)
@@ -233,7 +235,7 @@ class Editor(LanguageClient):
             text = self.texts[uri]
             for one in sorted(edits, key=lambda one: self._offset(text, one.range.start), reverse=True):
                 start, end = self._offset(text, one.range.start), self._offset(text, one.range.end)
-                text = text[:start] + one.new_text + text[end:]
+                text = text[:start] + self._inserted(one) + text[end:]
             self.texts[uri] = text
             self.versions[uri] += 1
             identifier = lsp.VersionedTextDocumentIdentifier(uri=uri, version=self.versions[uri])
@@ -247,6 +249,13 @@ class Editor(LanguageClient):
         """Whether this editor pulls its diagnostics."""
         workspace = self.capabilities.workspace
         return bool(self.capabilities.text_document.diagnostic and workspace.diagnostics)
+
+    def _inserted(self, edit: lsp.TextEdit | lsp.SnippetTextEdit) -> str:
+        """Return the text of an edit; of a snippet, with its placeholders as they are."""
+        if isinstance(edit, lsp.TextEdit):
+            return edit.new_text
+        self.snippets.append(edit)
+        return re.sub(r"\\(.)|\$\{\d+:([^}]*)\}", lambda m: m[1] or m[2], edit.snippet.value)
 
     def position(self, uri: str, needle: str) -> lsp.Position:
         """Return where a piece of the text begins."""

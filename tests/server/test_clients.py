@@ -217,21 +217,16 @@ def test_a_finding_names_its_cause_in_words_where_no_related_place_is_shown(sess
     assert re.search(r"line \d+|:\d+", finding.message)
 
 
-def test_a_version_is_told_to_clients_that_read_it(session: Session, request: pytest.FixtureRequest):
+def test_a_version_is_told_to_clients_that_read_it(session: Session):
     if session.editor.pulls:
         pytest.skip("pulls")
-    if not session.can("textDocument.publishDiagnostics.versionSupport"):
-        reason = "diagnostics are published with a version to every client"
-        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
     told = any("version" in params for params in session.heard_of("textDocument/publishDiagnostics"))
     assert told is bool(session.can("textDocument.publishDiagnostics.versionSupport"))
 
 
-def test_a_hover_is_in_markdown_where_that_is_read(session: Session, request: pytest.FixtureRequest):
+def test_a_hover_is_in_markdown_where_that_is_read(session: Session):
     assert session.seen["hovers"]
     reads = "markdown" in (session.can("textDocument.hover.contentFormat") or ())
-    if not reads:
-        request.applymarker(pytest.mark.xfail(reason="plain cards have backquotes in them", strict=True))
     marks = [mark for mark in ("`", "**", "|") if mark in session.seen["hover"]]
     assert bool(marks) is reads, session.seen["hover"]
 
@@ -255,12 +250,8 @@ def test_an_action_is_a_literal_where_those_are_understood(session: Session):
         assert {type(action) for action in session.seen["actions"]} == {literal}
 
 
-def test_kinds_of_actions_are_announced_to_clients_that_understand_literals(
-    session: Session, request: pytest.FixtureRequest
-):
+def test_kinds_of_actions_are_announced_to_clients_that_understand_literals(session: Session):
     literals = bool(session.can("textDocument.codeAction.codeActionLiteralSupport"))
-    if not literals:
-        request.applymarker(pytest.mark.xfail(reason="they are announced to every client", strict=True))
     assert isinstance(session.seen["server"].code_action_provider, lsp.CodeActionOptions) is literals
 
 

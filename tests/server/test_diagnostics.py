@@ -121,3 +121,67 @@ async def test_a_client_that_pulls_is_never_pushed_to(vscode: Editor, folder: Pa
     again = await vscode.workspace_diagnostic_async(lsp.WorkspaceDiagnosticParams(previous_result_ids=known))
     assert [item.kind for item in again.items if item.uri == uri] == ["unchanged"]
     assert vscode.published == {}
+
+
+async def test_a_comment_hides_a_finding_without_a_run_and_gives_it_back(editor: Editor, folder: Path):
+    (folder / "model.py").write_text(BROKEN)
+    uri = editor.open(folder / "model.py")
+    await editor.run(uri)
+    editor.type(uri, ".detach()", ".detach()  # gradflow: intended")
+    assert await editor.diagnostics_of(uri) == {}
+    report = await editor.command("report", uri=uri)
+    assert {p["severity"] for p in report["report"]["parameters"]} == {None}
+    editor.type(uri, "  # gradflow: intended", "")
+    assert (await editor.diagnostics_of(uri)).keys() == {"missing-gradient", "detach"}
+
+
+async def test_an_ignored_code_goes_from_its_line_alone(neovim: Editor, folder: Path):
+    (folder / "model.py").write_text(BROKEN.replace(".detach()", ".detach()  # gradflow: ignore[detach]"))
+    uri = neovim.open(folder / "model.py")
+    await neovim.run(uri)
+    assert (await neovim.diagnostics_of(uri)).keys() == {"missing-gradient"}
+
+
+async def test_a_comment_that_does_nothing_is_reported(neovim: Editor, folder: Path):
+    (folder / "model.py").write_text(HEALTHY.replace(".relu()", ".relu()  # gradflow: intended"))
+    uri = neovim.open(folder / "model.py")
+    await neovim.run(uri)
+    unused = (await neovim.diagnostics_of(uri))["unused-suppression"]
+    assert [*unused.tags] == [lsp.DiagnosticTag.Unnecessary]
+    assert neovim.text_at(uri, unused.range) == "# gradflow: intended"
+    assert unused.severity == lsp.DiagnosticSeverity.Information
+
+
+async def test_a_comment_in_one_file_hides_what_stands_in_another(editor: Editor, folder: Path):
+    (folder / "cut.py").write_text("def cut(x):\n    return x.detach()\n")
+    text = BROKEN.replace(".relu().detach()", ".relu()").replace("self.last(h)", "self.last(cut(h))")
+    (folder / "model.py").write_text(f"from cut import cut\n{text}")
+    model, cut = editor.open(folder / "model.py"), editor.open(folder / "cut.py")
+    await editor.run(model)
+    assert (await editor.diagnostics_of(model)).keys() == {"missing-gradient"}
+    editor.type(cut, ".detach()", ".detach()  # gradflow: intended")
+    assert await editor.diagnostics_of(cut) == {}
+    assert await editor.diagnostics_of(model) == {}
+
+
+async def test_only_what_an_editor_declares_is_sent(neovim: Editor, ale: Editor, folder: Path):
+    (folder / "model.py").write_text(BROKEN)
+    for editor in (neovim, ale):
+        uri = editor.open(folder / "model.py")
+        await editor.run(uri)
+        layer = (await editor.diagnostics_of(uri))["missing-gradient"]
+        declared = editor.capabilities.text_document.publish_diagnostics
+        assert (layer.data is not None) == bool(declared.data_support)
+        assert layer.tags is None  # a layer that does not learn is not faded
+        if layer.data is not None:
+            assert layer.data["parameters"] == ["first.weight", "first.bias"]
+
+
+async def test_neither_a_report_nor_a_diagnostic_holds_a_bare_nan(neovim: Editor, folder: Path):
+    (folder / "model.py").write_text(HEALTHY.replace(".sum()", ".sum() * float('nan')"))
+    uri = neovim.open(folder / "model.py")
+    report = await neovim.run(uri)
+    assert report["losses"] == {"loss": "nan"}
+    found = await neovim.diagnostics_of(uri)
+    assert {"nonfinite-loss", "nonfinite-gradient"} <= found.keys()
+    assert "nan" in await neovim.hover(uri, "nn.Linear(4, 8)")

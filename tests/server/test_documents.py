@@ -24,30 +24,30 @@ def opened(text: str, encoding="utf-16") -> Documents:
 
 @pytest.mark.parametrize(("encoding", "column"), [("utf-8", 5), ("utf-16", 3), ("utf-32", 2)])
 def test_a_change_is_read_in_the_units_of_the_client(encoding, column):
-    document, _ = opened("x😀y\n", encoding).changed(URI, 1, [change(0, column, column, "!")])
+    document, _, _ = opened("x😀y\n", encoding).changed(URI, 1, [change(0, column, column, "!")])
     assert document.text == "x😀!y\n"
 
 
 def test_a_form_feed_ends_no_line():
-    document, _ = opened("a\n\x0cb\nc\n").changed(URI, 1, [change(2, 0, 1, "C")])
+    document, _, _ = opened("a\n\x0cb\nc\n").changed(URI, 1, [change(2, 0, 1, "C")])
     assert document.text == "a\n\x0cb\nC\n"
 
 
 def test_changes_of_one_message_build_on_each_other():
-    document, edits = opened("ab\n").changed(URI, 1, [change(0, 0, 0, "x\n"), change(1, 0, 1, "A")])
+    document, _, edits = opened("ab\n").changed(URI, 1, [change(0, 0, 0, "x\n"), change(1, 0, 1, "A")])
     assert document.text == "x\nAb\n"
     assert applied("ab\n", edits) == document.text
 
 
 def test_an_insertion_behind_the_last_line_is_kept():
-    document, _ = opened("a\nb").changed(URI, 1, [change(1, 1, 1, "!"), change(1, 2, 2, "\nc")])
+    document, _, _ = opened("a\nb").changed(URI, 1, [change(1, 1, 1, "!"), change(1, 2, 2, "\nc")])
     assert document.text == "a\nb!\nc"
 
 
 @given(texts, texts)
 def test_a_whole_new_text_is_understood_as_edits(old, new):
     whole = lsp.TextDocumentContentChangeWholeDocument(new)
-    document, edits = opened(old).changed(URI, 1, [whole])
+    document, _, edits = opened(old).changed(URI, 1, [whole])
     assert document.text == new
     assert applied(old, edits) == new
 

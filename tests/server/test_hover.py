@@ -60,3 +60,26 @@ async def test_hover_and_lenses_are_answered_while_a_probe_runs(editor: Editor, 
     assert [lens.command.command for lens in await editor.lenses(endless)][1] == "gradflow.cancel"
     assert (await editor.command("report", uri=endless))["state"] in ("queued", "running")
     await editor.command("cancel", uri=endless)
+
+
+async def test_hover_says_what_a_comment_hides_and_where_that_is(neovim: Editor, folder: Path):
+    (folder / "model.py").write_text(BROKEN)
+    uri = neovim.open(folder / "model.py")
+    await neovim.run(uri)
+    neovim.type(uri, ".detach()", ".detach()  # gradflow: intended")
+    for place in ("nn.Linear(4, 8)", "detach()"):
+        card = await neovim.hover(uri, place)
+        assert "missing (intended)" in card and f"Intended by the comment at [line 12]({uri}#L12)." in card
+
+
+async def test_hover_has_the_run_before_beside_the_last_one(editor: Editor, folder: Path):
+    (folder / "model.py").write_text(BROKEN)
+    uri = editor.open(folder / "model.py")
+    await editor.run(uri)
+    assert "Since the run before" not in await editor.hover(uri, "nn.Linear(4, 8)")
+    editor.type(uri, ".detach()", "")
+    await editor.run(uri)
+    card = await editor.hover(uri, "nn.Linear(4, 8)")
+    assert "Since the run before: first." in card and "from missing to healthy." in card
+    assert re.search(r"verdict +before +grad norm", card)
+    assert re.search(r"first.weight +healthy +none +\d", card)

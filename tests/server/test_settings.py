@@ -1,8 +1,11 @@
+import os
+import sys
 from pathlib import Path
 
 from lsprotocol import types as lsp
 
-from .editor import BROKEN, HEALTHY, Editor
+from .conftest import end
+from .editor import BROKEN, ENDLESS, HEALTHY, Editor
 
 
 async def test_the_configuration_of_the_client_is_in_force(neovim: Editor, folder: Path):
@@ -25,6 +28,73 @@ async def test_a_wrong_setting_is_told_once(fresh, tmp_path: Path):
         assert len(warnings()) == 2
 
 
+async def test_a_setting_that_is_wrong_again_is_told_again_and_not_when_its_line_moves(ale: Editor, tmp_path: Path):
+    def told():
+        return [message.message for message in ale.messages if str(tmp_path) in message.message]
+
+    (tmp_path / "model.py").write_text(BROKEN)
+    (tmp_path / "pyproject.toml").write_text("[tool.gradflow]\nseed = -1\n")
+    uri, project = ale.open(tmp_path / "model.py"), ale.open(tmp_path / "pyproject.toml")
+    await ale.run(uri)
+    assert len(told()) == 1
+    for old, new, times in [("[tool", "\n[tool", 1), ("-1", "1", 1), ("1", "-1", 2)]:
+        ale.type(project, old, new)
+        ale.save(project)
+        await ale.run(uri)
+        assert len(told()) == times
+
+
+async def test_the_next_run_uses_what_was_changed_meanwhile(neovim: Editor, folder: Path):
+    (folder / "model.py").write_text(ENDLESS)
+    uri = neovim.open(folder / "model.py")
+    async with neovim.configured(timeout=0.3):
+        assert (await neovim.run(uri))["error"]["message"].startswith("The run was stopped after 0.3 s")
+    async with neovim.configured(timeout=0.4):
+        assert (await neovim.run(uri))["error"]["message"].startswith("The run was stopped after 0.4 s")
+
+
+async def test_a_flag_of_the_server_beats_the_editor_which_beats_the_file(tmp_path: Path):
+    (tmp_path / "model.py").write_text(HEALTHY)
+    (tmp_path / "pyproject.toml").write_text("[tool.gradflow]\ninterpreter = '/file/python'\n")
+    config = Editor.config("--python", "/flag/python", env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")})
+    editor = await config.start()
+    try:
+        await editor.start("vscode", [tmp_path], interpreter="/editor/python")
+        report = await editor.run(editor.open(tmp_path / "model.py"))
+        assert "/flag/python" in report["error"]["message"]
+    finally:
+        await end(editor)
+
+
+async def test_each_folder_has_its_own_interpreter(fresh, tmp_path: Path):
+    for name in ("a", "b"):
+        python = tmp_path / name / ".venv/bin/python"
+        python.parent.mkdir(parents=True)
+        python.symlink_to("/bin/false")
+        (tmp_path / name / "model.py").write_text(HEALTHY)
+    editor = await fresh("vscode", tmp_path / "a", tmp_path / "b", interpreter=None)
+    for name in ("a", "b"):
+        report = await editor.run(editor.open(tmp_path / name / "model.py"))
+        assert f"{tmp_path}/{name}/.venv/bin/python (the environment in .venv) ended" in report["error"]["message"]
+
+
+async def test_a_server_is_not_led_astray_by_the_folder_it_is_started_in(tmp_path: Path):
+    for name in ("json", "typing", "asyncio", "attrs", "psutil", "torch", "report"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('this is the module of the project')\n")
+    (tmp_path / "pygls").mkdir()
+    (tmp_path / "pygls/__init__.py").write_text("raise SystemExit('this is the package of the project')\n")
+    (tmp_path / "model.py").write_text(BROKEN)
+    config = Editor.config(env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")})
+    config.server_command = ["sh", "-c", 'cd "$0" && exec "$@"', str(tmp_path), *config.server_command]
+    editor = await config.start()
+    try:
+        await editor.start("vscode", [tmp_path], interpreter=sys.executable)
+        report = await editor.run(editor.open(tmp_path / "model.py"))
+        assert [cause["kind"] for cause in report["causes"]] == ["detach"], report
+    finally:
+        await end(editor)
+
+
 async def test_a_project_file_is_read_again_when_it_is_saved(ale: Editor, tmp_path: Path):
     (tmp_path / "model.py").write_text(BROKEN)
     (tmp_path / "pyproject.toml").write_text("[tool.gradflow]\ninlay_hints = 'off'\n")
@@ -39,10 +109,10 @@ async def test_a_project_file_is_read_again_when_it_is_saved(ale: Editor, tmp_pa
 async def test_the_interpreter_that_is_selected_in_the_editor_is_used(neovim: Editor, folder: Path):
     (folder / "model.py").write_text(HEALTHY)
     uri = neovim.open(folder / "model.py")
-    async with neovim.configured(interpreter=None, client={"interpreter": str(folder / "selected")}):
+    async with neovim.configured(interpreter=None, client={"interpreter": [str(folder / "selected"), "-X", "dev"]}):
         report = await neovim.run(uri)
     assert report["error"]["kind"] == "no-interpreter"
-    assert "selected" in report["error"]["message"] and "chosen in the editor" in report["error"]["message"]
+    assert f"{folder}/selected -X dev (chosen in the editor) cannot be started" in report["error"]["message"]
 
 
 async def test_an_interpreter_that_is_not_there_is_an_error_on_the_probe(fresh, tmp_path: Path):

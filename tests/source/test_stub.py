@@ -200,6 +200,53 @@ def test_long_lines_are_broken_as_in_the_file():
     assert any(line.rstrip().endswith("(") for line in lines)
 
 
+def written_for(constructor: str, *body: str, forward: str = "return self.fc(x)") -> str:
+    """Return the text of a probe for a class whose constructor and forward are these."""
+    lines = "".join(f"        {line}\n" for line in ("super().__init__()", *body))
+    head = f"class Net(nn.Module):\n    def __init__(self, {constructor}):\n"
+    text = f"import torch\nfrom torch import nn\n\n\n{head}{lines}"
+    return write_probe(f"{text}\n    def forward(self, x):\n        {forward}\n", "Net").text
+
+
+def test_what_is_called_with_keywords_alone_is_a_function_that_makes_a_layer():
+    text = written_for("encoder, dim=8", "self.fc = encoder(num_classes=dim)")
+    assert "encoder=lambda num_classes: nn.Linear(16, num_classes)" in text
+
+
+def test_an_array_is_made_by_numpy():
+    text = written_for(
+        "table: np.ndarray", "self.emb = nn.Embedding(*table.shape)", forward="return self.emb(x).sum(1)"
+    )
+    assert "torch.randn(100, 32).numpy()" in text
+
+
+@pytest.mark.parametrize(
+    ("attribute", "layer"),
+    [("d_model", "nn.Transformer(32, 4, 1, 1)"), ("in_features", "nn.Linear(16, 16)")],
+)
+def test_a_layer_that_is_handed_in_has_the_attributes_that_are_read_of_it(attribute, layer):
+    call = "self.inner(h, h)" if attribute == "d_model" else "self.inner(h)"
+    text = written_for(
+        "inner",
+        "self.inner = inner",
+        f"self.fc = nn.Linear(3, inner.{attribute})",
+        forward=f"h = self.fc(x); return {call}",
+    )
+    assert layer in text
+
+
+def test_sizes_are_searched_for_where_all_that_is_asked_for_is_settled():
+    text = written_for(
+        "shape",
+        "c, h, w = shape",
+        "assert h == 84 and w == 84",
+        "self.net = nn.Sequential(nn.Conv2d(c, 8, 8, 4), nn.Conv2d(8, 8, 4, 2), nn.Conv2d(8, 8, 3, 1), nn.Flatten())",
+        "self.fc = nn.Linear(self.net(torch.zeros(1, *shape)).shape[1], 4)",
+        forward="return self.fc(self.net(x))",
+    )
+    assert "torch.randn(4, 3, 84, 84)" in text and "TODO" not in text
+
+
 # Names and imports
 
 

@@ -30,8 +30,11 @@ interface ResolvedEnvironment {
   readonly executable: { readonly uri?: vscode.Uri };
 }
 
-/** The path of the Python that is selected for a file or folder, or nothing where none is. */
-type Select = (scope: vscode.Uri | undefined) => Promise<string | undefined>;
+/** What starts a Python: its path, and the arguments that it needs to be one. */
+export type PythonCommand = readonly [string, ...string[]];
+
+/** The Python that is selected for a file or folder, or nothing where none is. */
+type Select = (scope: vscode.Uri | undefined) => Promise<PythonCommand | undefined>;
 
 export class PythonEnvironments implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
@@ -51,8 +54,8 @@ export class PythonEnvironments implements vscode.Disposable {
     return environments;
   }
 
-  /** The path of the Python selected for `scope`, a file or folder. */
-  async interpreter(scope: vscode.Uri | undefined): Promise<string | undefined> {
+  /** The Python selected for `scope`, a file or folder. */
+  async interpreter(scope: vscode.Uri | undefined): Promise<PythonCommand | undefined> {
     try {
       return await this.select(scope);
     } catch (error) {
@@ -77,8 +80,7 @@ export class PythonEnvironments implements vscode.Disposable {
       const folder = scope ?? vscode.workspace.workspaceFolders?.[0]?.uri;
       const environment = folder && (await api.getEnvironment(folder));
       const run = environment?.error ? undefined : environment?.execInfo?.run;
-      // A Python that only starts through arguments cannot be told as a path; the server then looks for one itself.
-      return run?.args?.length ? undefined : run?.executable;
+      return run && [run.executable, ...(run.args ?? [])];
     };
     this.subscription = api.onDidChangeEnvironment(() => this.changed.fire());
     return true;
@@ -92,7 +94,8 @@ export class PythonEnvironments implements vscode.Disposable {
     const { environments } = api;
     this.select = async (scope) => {
       const selected = await environments.resolveEnvironment(environments.getActiveEnvironmentPath(scope));
-      return selected?.executable.uri?.fsPath;
+      const python = selected?.executable.uri?.fsPath;
+      return python === undefined ? undefined : [python];
     };
     this.subscription = environments.onDidChangeActiveEnvironmentPath(() => this.changed.fire());
     return true;

@@ -4,7 +4,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
 
-import { PythonEnvironments } from "./environments";
+import { PythonCommand, PythonEnvironments } from "./environments";
 import { Settings } from "./settings";
 
 /** How the server is started. Two that are equal start the same server. */
@@ -27,7 +27,8 @@ export async function findServer(settings: Settings, environments: PythonEnviron
   // An environment inside an untrusted folder may be part of what is not trusted.
   const python = vscode.workspace.isTrusted ? await environments.interpreter(undefined) : undefined;
   if (python !== undefined && (await hasServer(python))) {
-    return { command: python, args: ["-P", "-m", "gradflow_lsp", ...SERVE], why: "the selected Python environment" };
+    const [command, ...args] = python;
+    return { command, args: [...args, "-P", "-m", "gradflow_lsp", ...SERVE], why: "the selected Python environment" };
   }
   return { command: "gradflow-lsp", args: SERVE, why: "the PATH" };
 }
@@ -39,10 +40,10 @@ function inWorkspace(command: string): string {
   return folder && /[\\/]/.test(expanded) ? path.resolve(folder, expanded) : expanded;
 }
 
-function hasServer(python: string): Promise<boolean> {
+function hasServer([command, ...args]: PythonCommand): Promise<boolean> {
   const look = "import importlib.util, sys; sys.exit(importlib.util.find_spec('gradflow_lsp') is None)";
   return new Promise((resolve) => {
     // -P keeps the current folder off sys.path, so that no file of the workspace is taken for the server.
-    execFile(python, ["-P", "-c", look], { timeout: 15_000 }, (error) => resolve(error === null));
+    execFile(command, [...args, "-P", "-c", look], { timeout: 15_000 }, (error) => resolve(error === null));
   });
 }

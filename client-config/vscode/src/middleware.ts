@@ -7,6 +7,8 @@ import { Settings } from "./settings";
 
 /** Commands of the server that run the user's code. */
 const RUNS_CODE = ["gradflow.run", "gradflow.runAll"];
+/** It tries the probe first, and inserts it untried where that is not wanted. */
+const INSERTS_PROBE = "gradflow.insertProbe";
 
 export function middleware(settings: Settings, progress: RunProgress): Middleware {
   return {
@@ -17,6 +19,9 @@ export function middleware(settings: Settings, progress: RunProgress): Middlewar
       if (RUNS_CODE.includes(command) && !vscode.workspace.isTrusted) {
         void refuseUntrusted();
         return undefined;
+      }
+      if (command === INSERTS_PROBE && !vscode.workspace.isTrusted) {
+        return send(command, [{ ...args[0], verify: false }]);
       }
       return send(command, args);
     },

@@ -128,7 +128,16 @@ class Evidence:
 
     def at(self, site: Site | None) -> Place:
         """The place of a site; the probe itself where none was seen."""
-        return Place(self.probe_location) if site is None else Place(site.location(), site.in_package, site)
+        place = self._places.get(site)
+        if place is None:
+            place = Place(self.probe_location) if site is None else Place(site.location(), site.in_package, site)
+            self._places[site] = place
+        return place
+
+    @cached_property
+    def _places(self) -> dict[Site | None, Place]:
+        """Many parameters and operations share one."""
+        return {}
 
     def created(self, tensor: torch.Tensor) -> Place:
         """Where a parameter, or a plain tensor that requires grad, came into being."""
@@ -150,6 +159,16 @@ class Evidence:
         targets = [target for target in (below, as_leaf(below)) if target is not None]
         sites = [site for hooked, site in self.tracer.hooked if any(hooked is target for target in targets)]
         return self.at(sites[-1]) if sites else None
+
+    def last_write(self, tensor: torch.Tensor) -> Site | None:
+        """The user's expression that last wrote a leaf's values, if it was seen."""
+        token = self.tracer.tokens.find(tensor)
+        return None if token is None else self._writes.get(token)
+
+    @cached_property
+    def _writes(self) -> dict[int, Site | None]:
+        ops = [op for op in self.tracer.ops if op.name != "requires_grad_"]
+        return {token: op.site for op in ops for token in op.outputs}
 
     def op_at(self, index: int) -> Op | None:
         """The operation at a place of the trace."""

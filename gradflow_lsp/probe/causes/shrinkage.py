@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from ..graph import Graph, Node
 from ..ops import Op
@@ -26,8 +26,7 @@ class Weight:
     size: float
 
 
-@dataclass(frozen=True)
-class Loss:
+class Loss(NamedTuple):
     """The decades that one operation took (negative: it gave), and its step that took most."""
 
     op: Op | None
@@ -35,8 +34,7 @@ class Loss:
     step: Step
 
 
-@dataclass
-class Expression:
+class Expression(NamedTuple):
     """The decades that all applications of one of the user's expressions took together; `op` is one of them."""
 
     op: Op | None
@@ -76,9 +74,7 @@ class Shrinkage:
 
     def copied(self) -> Shrinkage:
         """A copy, to go on with."""
-        new = copy.copy(self)
-        new.expressions = {key: copy.copy(expression) for key, expression in self.expressions.items()}
-        return new
+        return replace(self, expressions=dict(self.expressions))
 
     def add_all(self, walk: Walk, graph: Graph, weights: Mapping[int, Weight], node: Node) -> None:
         """Take the steps that lead to `node` from the one before it on the way from the loss."""
@@ -88,18 +84,19 @@ class Shrinkage:
 
     def add(self, op: Op | None, step: Step, weights: Mapping[int, Weight]) -> None:
         """Take one more step from the loss towards the parameter; `weights` are those of the model, by token."""
-        self.total += max(-step.decades, 0.0)
-        if self.least is None or step.decades <= self.least.decades:
+        decades = step.decades
+        self.total += max(-decades, 0.0)
+        if self.least is None or decades <= self.least.decades:
             self.least = step
+        goes_on = self.latest is not None and self.latest.op is op
         key = None if op is None else op.index if op.site is None else op.site.expression
-        expression = self.expressions.setdefault(key, Expression(op))
-        expression.decades -= step.decades
-        if self.latest is not None and self.latest.op is op:
-            smaller = min(step, self.latest.step, key=lambda s: s.decades)
-            self.latest = Loss(op, self.latest.decades - step.decades, smaller)
+        first, taken, times = self.expressions.get(key) or Expression(op)
+        self.expressions[key] = Expression(first, taken - decades, times if goes_on else times + 1)
+        if goes_on and self.latest is not None:
+            smaller = step if decades <= self.latest.step.decades else self.latest.step
+            self.latest = Loss(op, self.latest.decades - decades, smaller)
             return
-        expression.times += 1
-        self.worst_before, self.latest = self.worst, Loss(op, -step.decades, step)
+        self.worst_before, self.latest = self.worst, Loss(op, -decades, step)
         for token in () if op is None else op.inputs:
             weight = weights.get(token)
             if weight is not None:

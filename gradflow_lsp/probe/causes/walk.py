@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import torch
@@ -39,7 +40,7 @@ class Step:
     change: float
     joined: bool = False
 
-    @property
+    @cached_property
     def decades(self) -> float:
         """The size of the step in powers of ten; negative where the gradient shrinks on its way to the parameter."""
         return math.log10(self.change) if self.change > 0 and math.isfinite(self.change) else 0.0

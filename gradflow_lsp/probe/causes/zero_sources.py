@@ -76,10 +76,7 @@ def constant_source(evidence: Evidence, op: Op | None) -> Place | None:
 
 def initialised_at(evidence: Evidence, leaf: torch.Tensor) -> Place:
     """The user's expression that last wrote a leaf's values; its creation where nothing did."""
-    token = evidence.tracer.tokens.find(leaf)
-    writes = [op.site for op in evidence.tracer.ops if token in op.outputs and op.name != "requires_grad_"]
-    written = writes[-1] if writes else None
-    return evidence.at(written or evidence.definitions.parameter_site(leaf))
+    return evidence.at(evidence.last_write(leaf) or evidence.definitions.parameter_site(leaf))
 
 
 def moves(evidence: Evidence, leaf: torch.Tensor) -> bool:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from . import words
-from .guesses import Built, Fields, Guess, Named, Plain, Several, TensorGuess, tensor_named
+from .guesses import Built, Factory, Fields, Guess, Named, Plain, Several, TensorGuess, tensor_named
 from .program import Program, dotted_name
 from .values import Key, Tensor
 
+_TABLE = (100, 32)
+"""The shape of an array that a model is made with: mostly one of embeddings."""
 _ACTIVATION, _NORM = "torch.nn.ReLU", "torch.nn.BatchNorm2d"
 _SEQUENCES = ("list", "List", "Sequence", "Iterable", "Collection", "tuple", "Tuple", "ListConfig", "Size")
 _TENSORS = {
@@ -108,9 +111,12 @@ def from_annotation(program: Program, key: Key, annotation: ast.expr) -> Guess |
         case "Namespace" | "SimpleNamespace" | "DictConfig" | "AttrDict" | "EasyDict" | "Box" | "ConfigDict":
             return Fields()
         case "dict" | "Dict" | "Mapping" | "MutableMapping":
-            return Fields("mapping")
+            return Fields("numbering" if words.names_numbering(name) else "mapping")
         case "device":
             return Plain("cpu")
+        case "ndarray" | "NDArray":
+            guess = tensor_named(name) if key[0] == "input" else TensorGuess(_TABLE)
+            return replace(guess, array=True)
     if last in _SEQUENCES:
         return _sequence(inner, last, key)
     if last in _TENSORS:
@@ -134,10 +140,19 @@ def shaped(node: ast.expr, dtype: str) -> TensorGuess | None:
     return TensorGuess(dims, dtype, fill)
 
 
-def callables(program: Program, key: Key, arguments: Sequence[Any], *, instance: bool | None = None) -> list[Guess]:
+def callables(
+    program: Program,
+    key: Key,
+    arguments: Sequence[Any],
+    *,
+    instance: bool | None = None,
+    attributes: Collection[str] = (),
+    keywords: Collection[str] = (),
+) -> list[Guess]:
     """Return what could be meant by an argument that is called with `arguments`, the likeliest first.
 
-    One that is called with tensors, or said to be an `instance`, is a layer; else it makes layers.
+    One that is called with tensors, or said to be an `instance`, is a layer; else it makes layers. `attributes` are
+    those that are read of it, `keywords` the names that it is called with.
     """
     name = words.words_of(_name(key))
     is_layer = any(isinstance(one, Tensor) for one in arguments) if instance is None else instance
@@ -149,22 +164,40 @@ def callables(program: Program, key: Key, arguments: Sequence[Any], *, instance:
     for cls in _classes_like(program, name):
         if is_layer:
             found.append(Built(cls))
-        elif _takes(program.classes[cls], len(arguments)):
+        elif (keywords and not arguments) or _takes(program.classes[cls], len(arguments)):
             found.append(Named(cls))
     if is_layer:
+        known = [_KNOWN_BY[one] for one in attributes if one in _KNOWN_BY]
         alike = [
             guess
             for guess in found
             if isinstance(guess, Named) or guess in [Built(cls) for cls in _classes_like(program, name)[:2]]
         ]
         return [
+            *known,
             *alike,
             _plain_layer(arguments),
             Named("torch.nn.Identity", called=True),
             *(guess for guess in found if guess not in alike),
         ]
+    if keywords and not arguments:
+        out = next((one for one in keywords if re.search(r"class|out|dim|feat|size|width", one)), next(iter(keywords)))
+        return [*(guess for guess in found if _names_all(program, guess, keywords)), Factory(tuple(keywords), out)]
     usual = [Named(f"torch.nn.{kind}") for kind in (("Linear", "Conv2d") if arguments else ("ReLU",))]
     return [*found, *usual]
+
+
+_KNOWN_BY: dict[str, Guess] = {
+    "d_model": Named("torch.nn.Transformer", called=True, sizes=(32, 4, 1, 1)),
+    "in_features": Named("torch.nn.Linear", called=True, sizes=(16, 16)),
+    "out_features": Named("torch.nn.Linear", called=True, sizes=(16, 16)),
+    "out_channels": Named("torch.nn.Conv2d", called=True, sizes=(3, 16, 3)),
+    "embedding_dim": Named("torch.nn.Embedding", called=True, sizes=(100, 32)),
+    "num_embeddings": Named("torch.nn.Embedding", called=True, sizes=(100, 32)),
+    "hidden_size": Named("torch.nn.GRU", called=True, sizes=(16, 32)),
+    "input_size": Named("torch.nn.GRU", called=True, sizes=(16, 32)),
+}
+"""The layers of torch that have an attribute of that name."""
 
 
 def _plain_layer(arguments: Sequence[Any]) -> Guess:
@@ -202,6 +235,18 @@ def _takes(node: ast.ClassDef, count: int) -> bool:
             total = len(member.args.posonlyargs) + len(member.args.args) - 1
             return total - len(member.args.defaults) <= count <= total or member.args.vararg is not None
     return count == 0
+
+
+def _names_all(program: Program, guess: Guess, keywords: Collection[str]) -> bool:
+    """Say whether what is meant is a class of the file whose constructor has parameters of these names."""
+    node = program.classes.get(guess.dotted) if isinstance(guess, Named) else None
+    named = {
+        one.arg
+        for member in (node.body if node else ())
+        if isinstance(member, ast.FunctionDef) and member.name == "__init__"
+        for one in (*member.args.args, *member.args.kwonlyargs)
+    }
+    return named >= set(keywords)
 
 
 def _of_class(program: Program, name: str) -> Guess:

@@ -91,14 +91,16 @@ def call(walker: Walker, callee: Any, arguments: list[Any], keywords: dict[str, 
                 return layers.apply(walker, callee.base, arguments, keywords)
     origin = origin_of(callee)
     if origin is not None and origin.what == "value" and not isinstance(callee, (Tensor, Nothing)):
-        raise Misfit("something that can be called is needed", _callables(walker, origin.key, arguments))
+        raise Misfit("something that can be called is needed", _callables(walker, origin.key, arguments, keywords))
     if isinstance(callee, Nothing):
-        raise Misfit("an optional argument is called", _callables(walker, callee.key, arguments))
+        raise Misfit("an optional argument is called", _callables(walker, callee.key, arguments, keywords))
     return depending_on(UNKNOWN, [*arguments, *keywords.values()])
 
 
-def _callables(walker: Walker, key: Any, arguments: list[Any]) -> list[Fix]:
-    return [Fix(key, "guess", guess) for guess in choosing.callables(walker.program, key, arguments)]
+def _callables(walker: Walker, key: Any, arguments: list[Any], keywords: dict[str, Any]) -> list[Fix]:
+    read = [str(one[-1]) for one in walker.visited if one[:-1] == key]
+    guesses = choosing.callables(walker.program, key, arguments, attributes=read, keywords=keywords)
+    return [Fix(key, "guess", guess) for guess in guesses]
 
 
 def _call_method(walker: Walker, owner: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:

@@ -24,7 +24,7 @@ class TensorGuess:
     """A tensor. A dim is a size or the name of one: an axis of `words.AXES`, or something the class calls so.
 
     `pinned` holds the axes whose size the code demands. `fill` says what is in it: `normal`, `uniform`, `ids`,
-    `ones`, `zeros` or `lengths`; ids are below `bound`.
+    `ones`, `zeros` or `lengths`; ids are below `bound`. An `array` is numpy's.
     """
 
     dims: tuple[int | str, ...]
@@ -33,6 +33,7 @@ class TensorGuess:
     bound: int | None = None
     needs_grad: bool = False
     pinned: frozenset[int] = frozenset()
+    array: bool = False
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,15 @@ class Named:
 
 
 @dataclass(frozen=True)
+class Factory:
+    """A function of these `names` that makes a plain layer, as wide as the one called `out` says."""
+
+    names: tuple[str, ...]
+    out: str
+    width: int = 16
+
+
+@dataclass(frozen=True)
 class Asked:
     """An optional argument that turned out to be needed: its first guess is yet to be made."""
 
@@ -79,7 +89,7 @@ class Built:
     class_name: str
 
 
-Guess = Plain | TensorGuess | Several | Fields | Named | Built | Asked
+Guess = Plain | TensorGuess | Several | Fields | Named | Factory | Built | Asked
 State = dict[Key, Guess]
 
 DEFAULT_BOUND = 10

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import classes, externals, layers, objects, words
 from .code_values import Frame, Function
-from .guesses import Built, Fields, Guess, Named, Plain, Several, TensorGuess
+from .guesses import Built, Factory, Fields, Guess, Named, Plain, Several, TensorGuess
 from .program import parse_python
 from .values import UNKNOWN, Items, Key, Misfit, Origin, Record, Size, Tensor, tagged
 
@@ -45,6 +45,9 @@ def realise(walker: Walker, key: Key, guess: Guess) -> Any:
         case Named(dotted=dotted, called=called, sizes=sizes):
             value = _named(walker, dotted)
             return walker.call(value, sizes, {}) if called else value
+        case Factory(names=names, out=out, width=width):
+            made = ast.parse(f"lambda {', '.join(names)}: layer({width}, {out})", mode="eval").body
+            return walker.evaluate(made, Frame({"layer": externals.attribute("torch.nn.Linear")}))
         case Built(class_name=name):
             return build(walker, key, name)
 

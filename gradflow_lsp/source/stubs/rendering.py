@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .guesses import DEFAULT_BOUND, MORE_NAMES, Built, Fields, Named, Plain, Several, TensorGuess
+from .guesses import DEFAULT_BOUND, MORE_NAMES, Built, Factory, Fields, Named, Plain, Several, TensorGuess
 from .program import Program
 from .solving import Outcome
 from .style import Style
@@ -73,6 +73,8 @@ class Renderer:
                 return self._fields(key, form)
             case Named(dotted=dotted, called=called, sizes=sizes):
                 return self._named(dotted) + (f"({', '.join(map(str, sizes))})" if called else "")
+            case Factory(names=names, out=out, width=width):
+                return f"lambda {', '.join(names)}: {self.spelled('torch.nn.Linear')}({width}, {out})"
             case Built(class_name=name):
                 return self.built(key, name)
         return "None"
@@ -116,7 +118,10 @@ class Renderer:
         return name
 
     def tensor(self, key: Key, guess: TensorGuess) -> str:
-        """Return the expression that makes an input tensor."""
+        """Return the expression that makes an input tensor, or an array."""
+        return self._made(key, guess) + (".numpy()" if guess.array else "")
+
+    def _made(self, key: Key, guess: TensorGuess) -> str:
         sizes = [self._size(dim, size) for dim, size in zip(guess.dims, self.outcome.sizes[key], strict=True)]
         shape = ", ".join(sizes)
         in_brackets = f"({shape},)" if len(sizes) == 1 else f"({shape})"

@@ -33,8 +33,9 @@ _TRIES_IN_ALL = 2_000
 _SIZES = (64, 224, 28, 96, 128, 256, 84, 48, 16, 112, 299, 8, 512, 1024, 4096, 16384)
 
 
-_OpenEnd = tuple[bool, int, int, "Outcome", Iterator[list[Fix]]]
-"""Where to go on: exact fixes before mere search, then what came furthest, then what was found first."""
+_OpenEnd = tuple[bool, int, int, int, "Outcome", Iterator[list[Fix]]]
+"""Where to go on: exact fixes before mere search, what came furthest first, with the fewest guesses of a search; of
+those what was found first, but in a search the last, to which all fixes have led."""
 
 
 @dataclass
@@ -88,20 +89,21 @@ def solve(program: Program, hints: Hints, class_name: str, start: State) -> Outc
     seen = {_fingerprint(start), _fingerprint(best.state)}
     open_ends: list[_OpenEnd] = []
 
-    def leave_open(outcome: Outcome, ways: Iterator[list[Fix]], is_search: bool) -> None:
-        heapq.heappush(open_ends, (is_search, -outcome.progress, next(order), outcome, ways))
+    def leave_open(outcome: Outcome, ways: Iterator[list[Fix]], is_search: bool, searched: int) -> None:
+        number = -next(order) if is_search else next(order)
+        heapq.heappush(open_ends, (is_search, -outcome.progress, searched, number, outcome, ways))
 
-    leave_open(best, _fixes(best), False)
+    leave_open(best, _fixes(best), False, 0)
     steps, walks = best.steps, 1
     for _ in range(_TRIES_IN_ALL):
         if not open_ends or steps > _STEPS_IN_ALL or walks > _WALKS_IN_ALL:
             break
-        is_search, _, _, outcome, ways = open_ends[0]
+        is_search, _, searched, _, outcome, ways = open_ends[0]
         fixes = next(ways, None)
         if fixes is None:
             heapq.heappop(open_ends)
             if not is_search:
-                leave_open(outcome, _other_values(outcome, hints.sizes), True)
+                leave_open(outcome, _other_values(outcome, hints.sizes), True, searched)
             continue
         state = _mended(outcome.state, fixes)
         if state is None or _fingerprint(state) in seen:
@@ -114,7 +116,7 @@ def solve(program: Program, hints: Hints, class_name: str, start: State) -> Outc
             return found
         if found.progress > best.progress or (found.progress == best.progress and not is_search):
             best = found
-        leave_open(found, _fixes(found), False)
+        leave_open(found, _fixes(found), False, searched + is_search)
     return best
 
 

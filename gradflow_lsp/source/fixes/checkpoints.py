@@ -1,0 +1,25 @@
+"""Reentrant checkpoints: the other kind asks nothing of its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from . import titles
+from .code import Code, arguments, called, keyword
+from .edits import Fix
+
+
+def reentrant_checkpoint(code: Code) -> Iterator[Fix]:
+    """Set `use_reentrant=False`."""
+    call = next((call for call in code.within("call") if "checkpoint" in called(code.names, call)), None)
+    given = arguments(call) if call is not None else []
+    if call is None or not given:
+        return
+    title = titles.not_reentrant(called(code.names, call).rpartition(".")[2])
+    written = keyword(call, "use_reentrant")
+    value = written.child_by_field_name("value") if written is not None else None
+    if value is not None and value.type != "false":
+        yield Fix(title, (code.swap(value, "False"),), preferred=True)
+    elif value is None and not any(one.type == "dictionary_splat" for one in given):
+        end = given[-1].end_byte
+        yield Fix(title, (code.replace(end, end, ", use_reentrant=False"),), preferred=True)

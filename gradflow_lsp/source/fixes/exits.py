@@ -1,0 +1,299 @@
+"""Values that leave autograd and come back: the round trip taken out, where what lies within is the very same value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ..parsing import descendants, text_of
+from . import titles
+from .code import (
+    Code,
+    arguments,
+    around,
+    called,
+    function_of,
+    keyword,
+    mentions,
+    method_name,
+    positional,
+    receiver,
+    simple_statement,
+    tight,
+)
+from .edits import Fix, Replacement
+
+_WRAPS = ("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.asarray", "torch.autograd.Variable")
+"""What makes a new tensor of a value."""
+_PARAMETER = ("torch.nn.Parameter", "torch.nn.parameter.Parameter")
+_MOVES = ("device", "dtype")
+_WAY_OUT = ("detach", "cpu", "numpy", "item", "tolist")
+_MATHS = {
+    f"{module}.{name}": f"torch.{name}"
+    for module in ("math", "numpy")
+    for name in ("exp", "log", "sqrt", "sin", "cos", "tan", "tanh", "log1p", "expm1")
+}
+_OF_ONE_ELEMENT = ("mean", "sum", "max", "min", "norm", "prod", "std", "var", "mse_loss", "cross_entropy", "l1_loss")
+_ARITHMETIC = ("+", "-", "*", "/", "**", "+=", "-=", "*=", "/=")
+_TRANSPARENT = ("binary_operator", "parenthesized_expression", "unary_operator")
+
+
+def left_autograd(code: Code) -> Iterator[Fix]:
+    """Write the value itself where it was taken out of autograd and wrapped anew."""
+    for call in code.within("call"):
+        name = called(code.names, call)
+        if name in (*_WRAPS, *_PARAMETER):
+            yield from _rewrapped(code, call)
+        elif name in _MATHS and len(arguments(call)) == 1:
+            yield from _with_torch(code, call, call, arguments(call)[0])
+        elif method_name(call) == "item":
+            yield from _number(code, call, receiver(call))
+        elif name == "float":
+            yield from _number(code, call, next(iter(positional(call)), None))
+        elif method_name(call) in ("numpy", "tolist"):
+            yield from _round_trip(code, call)
+        else:
+            continue
+        return
+
+
+def _rewrapped(code: Code, call: Node) -> Iterator[Fix]:
+    """Take out the `torch.tensor(…)` around a tensor; around a list of tensors, stack them."""
+    given = positional(call)
+    if len(given) == 1 and called(code.names, call) == "torch.tensor" and _is_list_of_tensors(given[0]):
+        text = _stack(code, call, text_of(given[0]))
+        if text:
+            yield Fix(titles.write_instead(text), (code.swap(call, text),))
+        return
+    assignment = call.parent if call.parent is not None and call.parent.type == "assignment" else None
+    target = assignment.child_by_field_name("left") if assignment is not None else None
+    if called(code.names, call) in _PARAMETER and target is not None and target.type != "identifier":
+        return  # the place of a parameter takes nothing else
+    text = _inside(call) if given and given[0].type not in ("list", "tuple", "list_comprehension") else None
+    if text is not None:
+        yield Fix(titles.write_instead(text), (code.swap(call, text),), preferred=True)
+
+
+def _inside(rewrap: Node, value: str = "") -> str | None:
+    """Return what a new tensor was made of, moved to where and turned into what that said; `None` where unsure."""
+    given = positional(rewrap)
+    named = {text_of(one.child_by_field_name("name")) for one in arguments(rewrap) if one.type == "keyword_argument"}
+    if len(given) != 1 or not named <= {"requires_grad", "dtype", "device"}:
+        return None
+    text = value or tight(given[0])
+    for name in _MOVES:
+        written = keyword(rewrap, name)
+        if written is not None:
+            text += f".to({text_of(written.child_by_field_name('value'))})"
+    return text
+
+
+def _stack(code: Code, rewrap: Node, values: str) -> str | None:
+    function = rewrap.child_by_field_name("function")
+    is_dotted = function is not None and function.type == "attribute"
+    if function is None or not is_dotted or code.names.meaning(receiver(function)) != "torch":
+        return None
+    named = {text_of(one.child_by_field_name("name")) for one in arguments(rewrap) if one.type == "keyword_argument"}
+    return f"{text_of(receiver(function))}.stack({values})" if named <= {"requires_grad"} else None
+
+
+def _is_list_of_tensors(value: Node) -> bool:
+    """Tell whether a name is that of a list: the report says that there are tensors in it."""
+    scope = function_of(value)
+    if scope is None or value.type != "identifier":
+        return False
+    made = [
+        node.child_by_field_name("right")
+        for node in descendants(scope)
+        if node.type == "assignment" and text_of(node.child_by_field_name("left")) == text_of(value)
+    ]
+    return bool(made) and all(one is not None and one.type in ("list", "list_comprehension") for one in made)
+
+
+def _with_torch(code: Code, number: Node, call: Node, value: Node) -> Iterator[Fix]:
+    """Put the function of torch in place of one of math or numpy."""
+    root, imports = code.names.spell_root()
+    spelled = _MATHS[called(code.names, call)].replace("torch", root, 1)
+    others = _reckoned_with(code, call)
+    if others is not None or number != call:
+        text = f"{spelled}({text_of(value)})"
+        yield Fix(titles.write_instead(text), (*imports, code.swap(call, text), *(others or ())))
+
+
+def _number(code: Code, call: Node, value: Node | None) -> Iterator[Fix]:
+    """Keep the tensor where its number is only reckoned with, or wrapped again."""
+    holder = next(around(call, "call"), None)
+    if value is None:
+        return
+    if holder is not None and arguments(holder)[:1] == [call] and called(code.names, holder) in _WRAPS:
+        yield from _round_trip(code, call)
+    elif holder is not None and arguments(holder) == [call] and called(code.names, holder) in _MATHS:
+        yield from _with_torch(code, call, holder, value)
+    elif (stacked := _stacked(code, call, value)) is not None:
+        yield stacked
+    elif (others := _reckoned_with(code, call)) is not None:
+        by_method = method_name(call) == "item"
+        own = code.drop_last_part(call) if by_method else code.swap(call, tight(value))
+        yield Fix(titles.remove(".item()" if by_method else "float()"), (own, *others))
+
+
+def _stacked(code: Code, call: Node, value: Node) -> Fix | None:
+    """Return the fix of `torch.tensor([x.item() for x in values])`."""
+    display = call.parent
+    rewrap = next(around(call, "call"), None)
+    if display is None or display.type not in ("list", "list_comprehension") or rewrap is None:
+        return None
+    if called(code.names, rewrap) not in ("torch.tensor", "torch.as_tensor") or positional(rewrap) != [display]:
+        return None
+    if display.type == "list" and [one for one in display.named_children if one.type != "comment"] != [call]:
+        return None
+    start, end = call.start_byte - display.start_byte, call.end_byte - display.start_byte
+    whole = code.data[display.start_byte : display.end_byte]
+    text = (whole[:start] + _scalar(value).encode() + whole[end:]).decode("utf-8", "surrogatepass")
+    stacked = _stack(code, rewrap, text)
+    return Fix(titles.write_instead(stacked), (code.swap(rewrap, stacked),), preferred=True) if stacked else None
+
+
+def _scalar(value: Node) -> str:
+    """Return the tensor of no dimensions that has a number's value."""
+    function = value.child_by_field_name("function") if value.type == "call" else None
+    name = text_of(function).rpartition(".")[2]
+    bare = name in _OF_ONE_ELEMENT and not any(
+        text_of(argument).startswith(("dim", "axis", "keepdim")) for argument in arguments(value)
+    )
+    return tight(value) if bare else f"{tight(value)}.reshape(())"
+
+
+def _round_trip(code: Code, call: Node) -> Iterator[Fix]:
+    """Take out `torch.tensor(x.detach().cpu().numpy())` around `x`, also where it is done in two steps."""
+    value, is_scalar = _brought_out(call)
+    if value is None:
+        return
+    rewrap = next(around(call, "call"), None)
+    if rewrap is not None and called(code.names, rewrap) in _WRAPS and positional(rewrap) == [call]:
+        text = _inside(rewrap, _scalar(value) if is_scalar else tight(value))
+        if text is not None:
+            yield Fix(titles.write_instead(text), (code.swap(rewrap, text),), preferred=True)
+        return
+    wraps = _only_wraps(code, call)
+    if wraps and not is_scalar:
+        changes = [code.swap(call, text_of(value)), *(change for wrap in wraps for change in wrap)]
+        yield Fix(titles.write_instead(text_of(value)), tuple(changes), preferred=True)
+
+
+def _brought_out(call: Node) -> tuple[Node | None, bool]:
+    """Return the tensor that a chain such as `x.detach().cpu().numpy()` takes out of autograd, and if as a number."""
+    value: Node | None = call
+    links = set()
+    while value is not None and method_name(value) in _WAY_OUT:
+        links.add(method_name(value))
+        value = receiver(value)
+    if value == call:  # float(x)
+        return next(iter(positional(call)), None), True
+    return value, "item" in links
+
+
+def _only_wraps(code: Code, call: Node) -> list[list[Replacement]]:
+    """Return what unwraps the name that a value is given, if nothing but wrapping is done with that."""
+    assignment = call.parent
+    if assignment is None or assignment.type != "assignment" or assignment.child_by_field_name("right") != call:
+        return []
+    name, found = text_of(assignment.child_by_field_name("left")), list[list[Replacement]]()
+    for use in _uses(assignment):
+        wrap = use.parent.parent if use.parent is not None else None
+        is_sole = wrap is not None and called(code.names, wrap) in _WRAPS and positional(wrap) == [use]
+        unwrapping = _unwrapping(code, wrap) if is_sole and wrap is not None else None
+        if unwrapping is None or wrap is None or use.start_byte < assignment.end_byte:
+            return []
+        found.append(unwrapping)
+        again = wrap.parent
+        if again is not None and again.type == "assignment" and text_of(again.child_by_field_name("left")) == name:
+            if again.parent is not None and again.parent.type == "expression_statement":
+                found[-1] = [code.delete(again.parent)]
+            return found if _block_of(again) == _block_of(assignment) else []
+    return found
+
+
+def _block_of(node: Node) -> Node | None:
+    return next(around(node, "block", "module"), None)
+
+
+def _reckoned_with(code: Code, number: Node) -> list[Replacement] | None:
+    """Return what unwraps the results of a number, if all that is done with it but wrapping is arithmetic.
+
+    There a tensor of one element does what a number does. `None` where the number may be needed as one.
+    """
+    changes: list[Replacement] = []
+    names: set[str] = set()
+    pending = [(number, True)]  # whether what stands there was a number
+    while pending:
+        node, was_number = pending.pop()
+        top = _expression(node)
+        is_number = was_number and all(_is_number(other) for other in _operands(node, top))
+        holder = top.parent
+        wrap = holder.parent if holder is not None and holder.type == "argument_list" else None
+        if wrap is not None and called(code.names, wrap) in (*_WRAPS, *_PARAMETER):
+            unwrapping = _unwrapping(code, wrap)
+            if unwrapping is None:
+                return None
+            changes += unwrapping
+        elif holder is not None and holder.type in ("assignment", "augmented_assignment"):
+            uses = _uses(holder)
+            if is_number and not uses:
+                return None
+            if text_of(holder.child_by_field_name("left")) not in names:
+                names.add(text_of(holder.child_by_field_name("left")))
+                pending += [(use, is_number) for use in uses]
+        elif is_number:
+            return None
+    return list(dict.fromkeys(changes))
+
+
+def _uses(assignment: Node) -> list[Node]:
+    """Return where a function reads the name that an assignment binds."""
+    target, scope = assignment.child_by_field_name("left"), function_of(assignment)
+    if target is None or target.type != "identifier" or scope is None or simple_statement(assignment) is None:
+        return []
+    return [use for use in mentions(scope, text_of(target)) if not _is_target(use)]
+
+
+def _operands(node: Node, top: Node) -> Iterator[Node]:
+    """Yield what a node is reckoned with up to the whole expression."""
+    while node != top and node.parent is not None:
+        yield from (child for child in node.parent.named_children if child != node)
+        node = node.parent
+
+
+def _is_number(node: Node) -> bool:
+    """Tell whether an operand is a number by its looks."""
+    is_length = node.type == "call" and text_of(node.child_by_field_name("function")) == "len"
+    return node.type in ("integer", "float") or is_length
+
+
+def _unwrapping(code: Code, wrap: Node) -> list[Replacement] | None:
+    """Return what takes a wrap off around its argument."""
+    if called(code.names, wrap) not in _WRAPS or _inside(wrap) is None or any(keyword(wrap, n) for n in _MOVES):
+        return None
+    [value] = positional(wrap)
+    opening, closing = ("", "") if tight(value) == text_of(value) else ("(", ")")
+    return [
+        code.replace(wrap.start_byte, value.start_byte, opening),
+        code.replace(value.end_byte, wrap.end_byte, closing),
+    ]
+
+
+def _expression(node: Node) -> Node:
+    """Return the whole arithmetic that a node takes part in."""
+    while node.parent is not None and node.parent.type in _TRANSPARENT:
+        operator = node.parent.child_by_field_name("operator")
+        if operator is not None and text_of(operator) not in _ARITHMETIC:
+            break
+        node = node.parent
+    return node
+
+
+def _is_target(use: Node) -> bool:
+    holder = use.parent
+    is_assignment = holder is not None and holder.type in ("assignment", "augmented_assignment")
+    return holder is not None and is_assignment and holder.child_by_field_name("left") == use

@@ -1,0 +1,58 @@
+"""What each fix says that it does, as it stands in an editor's menu."""
+
+from __future__ import annotations
+
+SAMPLE = "Draw with rsample(), which passes gradients on"
+
+
+def remove(what: str) -> str:
+    """Return the title of what takes something out."""
+    return f"Remove {what}"
+
+
+def remove_but_store(what: str, name: str) -> str:
+    """Return the title of what takes a cut out, but leaves it where a value is stored."""
+    return f"Remove {what}, and store {name}.detach()"
+
+
+def write_instead(code: str) -> str:
+    """Return the title of what puts other code in its place."""
+    return f"Write {code}"
+
+
+def keep_in(what: str, container: str) -> str:
+    """Return the title of what makes a container register what it holds."""
+    return f"Keep the {what} in an {container}"
+
+
+def make_parameter(name: str) -> str:
+    """Return the title of what makes a tensor a parameter."""
+    return f"Make self.{name} an nn.Parameter"
+
+
+def remove_unused(name: str) -> str:
+    """Return the title of what deletes a layer that nothing calls."""
+    return f"Remove self.{name}, which nothing calls"
+
+
+def straight_through(function: str) -> str:
+    """Return the title of what passes the gradient by a step function."""
+    return f"Pass the gradient straight through {function}()"
+
+
+def leaky(function: str) -> str:
+    """Return the title of what lets a little gradient through where a relu is 0."""
+    return f"Use {function}, which never goes flat"
+
+
+def not_reentrant(function: str) -> str:
+    """Return the title of the other kind of checkpoint."""
+    return f"Call {function}() with use_reentrant=False"
+
+
+INTENDED = "This is intended: mark the line"
+
+
+def ignore(code: str) -> str:
+    """Return the title of what hides a finding."""
+    return f"Ignore {code} on this line"
