@@ -9,6 +9,7 @@ import logging
 import platform
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types as lsp
@@ -52,6 +53,7 @@ class GradflowServer(LanguageServer):
         super().__init__("gradflow-lsp", __version__, protocol_cls=Protocol)
         self.session: Session | None = None
         self._client: psutil.Process | None = None
+        self._client_was_there = False
         self._client_log: ClientLog | None = None
         self._flags = flags
         _register_lifecycle(self)
@@ -71,7 +73,7 @@ class GradflowServer(LanguageServer):
     def client_is_gone(self) -> bool:
         """Tell whether the client's process, where it named one that can be seen from here, has ended."""
         if self._client is None:
-            return False
+            return self._client_was_there  # and had ended before it could be looked at
         import psutil
 
         try:
@@ -89,11 +91,12 @@ class GradflowServer(LanguageServer):
     def begin(self, params: lsp.InitializeParams) -> None:
         """Make the session, and register what this client can use."""
         self._client_log = ClientLog(self)
-        log.info("gradflow-lsp %s, Python %s, log: %s", __version__, platform.python_version(), log_file())
         self.session = Session(self, params, self._flags)
         for feature in FEATURES:
             feature.register(self.session)
-        asyncio.get_running_loop().call_soon(self._begun, params.process_id)
+        client = params.process_id
+        self._client_was_there = client is not None and Path("/proc", str(client)).exists()
+        asyncio.get_running_loop().call_soon(self._begun, client)
 
     def _begun(self, client: int | None) -> None:
         """Do what can wait until `initialize` is answered."""
@@ -103,6 +106,7 @@ class GradflowServer(LanguageServer):
 
             with contextlib.suppress(psutil.Error):
                 self._client = psutil.Process(client)
+        log.info("gradflow-lsp %s, Python %s, log: %s", __version__, platform.python_version(), log_file())
 
 
 def _register_lifecycle(server: GradflowServer) -> None:

@@ -175,7 +175,7 @@ def test_nothing_from_a_report_is_taken_for_markup():
 def test_a_plain_card_says_the_same_without_markup():
     text = plain(card("nn.Linear(4, 8)").blocks)
     assert text.startswith("first: Linear  verdict  grad norm  weight norm\nfirst.weight   missing ")
-    assert "Cause (`detach`) at line 12: `.detach()` cuts the graph here." in text
+    assert "Cause (detach) at line 12: .detach() cuts the graph here." in text
     assert "](" not in text and "|" not in text
 
 

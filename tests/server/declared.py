@@ -87,7 +87,8 @@ def edit(declared: Declared, edit: Json) -> Iterator[str]:
     for change in edit.get("documentChanges", ()):
         if "kind" in change and change["kind"] not in (declared("workspace.workspaceEdit.resourceOperations") or ()):
             yield f"the file operation {change['kind']}"
-        if any("snippet" in one for one in change.get("edits", ())):
+        snippets = any("snippet" in one for one in change.get("edits", ()))
+        if snippets and not declared("workspace.workspaceEdit.snippetEditSupport"):
             yield "an edit with a snippet"
 
 

@@ -96,16 +96,17 @@ async def test_an_error_is_shown_on_the_probe_and_on_its_line(neovim: Editor, fo
     assert "KeyError" in error.message
 
 
-async def test_pushed_diagnostics_bear_the_version_and_the_uri_of_the_editor(neovim: Editor, folder: Path):
+async def test_pushed_diagnostics_bear_the_version_and_the_uri_of_the_editor(fresh, folder: Path):
     path = folder / "my model.py"
     path.write_text(BROKEN)
     uri = path.as_uri().replace("model.py", "%6Dodel.py")
-    neovim.open(path, version=0, uri=uri)
-    await neovim.run(uri)
-    assert uri in neovim.published and path.as_uri() not in neovim.published
-    assert neovim.published[uri].version == 0
-    neovim.type(uri, "import torch\n", "import torch\n\n")
-    await neovim.until(lambda: neovim.published[uri].version == 1)
+    emacs = await fresh("lsp-mode", folder)
+    emacs.open(path, version=0, uri=uri)
+    await emacs.run(uri)
+    assert uri in emacs.published and path.as_uri() not in emacs.published
+    assert emacs.published[uri].version == 0
+    emacs.type(uri, "import torch\n", "import torch\n\n")
+    await emacs.until(lambda: emacs.published[uri].version == 1)
 
 
 async def test_a_client_that_pulls_is_never_pushed_to(vscode: Editor, folder: Path):

@@ -39,7 +39,7 @@ async def test_hover_is_markdown_only_where_the_editor_shows_it(neovim: Editor, 
         await editor.run(uri)
         cards.append(await editor.hover(uri, "nn.Linear(4, 8)"))
     assert f"[line 12]({uri}#L12)" in cards[0]
-    assert "](" not in cards[1] and "Cause (`detach`) at line 12" in cards[1]
+    assert "](" not in cards[1] and "Cause (detach) at line 12" in cards[1]
 
 
 async def test_there_is_no_hover_before_a_run_and_none_elsewhere(neovim: Editor, folder: Path):

@@ -24,7 +24,9 @@ class Talk:
         self.said: list[dict[str, Any]] = []
 
     def write(self, data: bytes) -> None:
-        self.said.append(json.loads(data))
+        message = json.loads(data)
+        if message.get("method") != "window/logMessage":  # the output channel may hear of anything
+            self.said.append(message)
 
     def close(self) -> None:
         pass
