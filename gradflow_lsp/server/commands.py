@@ -15,7 +15,6 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
 from gradflow_lsp.annotate.board import file_key
-from gradflow_lsp.annotate.card import report_page
 from gradflow_lsp.annotate.hidden import NOTHING
 from gradflow_lsp.annotate.render import markdown
 from gradflow_lsp.annotate.view import View
@@ -152,6 +151,8 @@ def show_report(session: Session, argument: Mapping[str, Any]) -> dict[str, str]
         session.tell("There is no report yet. Run the gradient probe first.")
         return None
     shown = pinned[-1]
+    from gradflow_lsp.annotate.card import report_page  # not before there is something to show
+
     text = markdown(report_page(shown, session.link_from_page))
     if session.capabilities.show_document:
         page = session.scratch / f"{Path(shown.report.path).stem}-{shown.report.function}.md"

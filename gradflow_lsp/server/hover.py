@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
 
-from gradflow_lsp.annotate.card import card_at
 from gradflow_lsp.annotate.render import markdown, plain
 from gradflow_lsp.server import convert
 
@@ -25,7 +24,11 @@ def register(session: Session) -> None:
         encoding = session.documents.encoding
         point = convert.to_point(params.position, document.lines, encoding)
         pinned = session.board.over(document.path)
-        card = card_at(pinned, document.outline, document.path, point, session.link) if pinned else None
+        if not pinned:
+            return None
+        from gradflow_lsp.annotate.card import card_at  # not before there is something to show
+
+        card = card_at(pinned, document.outline, document.path, point, session.link)
         if card is None:
             return None
         if session.capabilities.markdown:

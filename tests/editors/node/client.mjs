@@ -88,7 +88,7 @@ export const CAPABILITIES = {
   textDocument: {
     hover: { contentFormat: ["markdown", "plaintext"] },
     publishDiagnostics: { relatedInformation: true },
-    codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: ["quickfix", "refactor", "source"] } } },
+    codeAction: { isPreferredSupport: true, codeActionLiteralSupport: { codeActionKind: { valueSet: ["quickfix", "refactor", "source"] } } },
   },
 };
 
