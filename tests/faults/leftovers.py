@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 import psutil
@@ -29,10 +29,13 @@ def strays(mark: str, expected: Collection[int]) -> list[psutil.Process]:
     ]
 
 
-def wait_until_gone(mark: str, expected: Collection[int], patience: float) -> list[psutil.Process]:
-    """Wait until there are no strays, `patience` seconds at most; return those that are left."""
+def wait_until_gone(mark: str, expected: Callable[[], Collection[int]], patience: float) -> list[psutil.Process]:
+    """Wait until there are no strays, `patience` seconds at most; return those that are left.
+
+    `expected` is asked each time: a server may replace what it keeps.
+    """
     end = time.monotonic() + patience
-    while (left := strays(mark, expected)) and time.monotonic() < end:
+    while (left := strays(mark, expected())) and time.monotonic() < end:
         psutil.wait_procs(left, timeout=0.1)
     return left
 

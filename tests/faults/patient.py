@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import re
 import sys
 import uuid
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
 from pytest_lsp import ClientServerConfig
 from server.editor import HEALTHY, PATIENCE, Editor
 
@@ -115,10 +117,10 @@ class Patient:
     ) -> dict[str, Any]:
         """Run the fault's file, or what is at `path`, asking for hovers until it is over; look at all of its report.
 
-        `kept` are the processes that may be there afterwards; without it, those that were there before.
+        `kept` are the processes that may be there afterwards; without it, the server and what it keeps for more runs.
         """
         path = path or self.write(fault)
-        keepers, before = self.pids(), self.files()
+        before = self.files()
         uri = self.editor.open(path, path.read_bytes().decode())
         started = await self.editor.command("run", uri=uri, function="gradflow_probe")
         states = []
@@ -129,7 +131,7 @@ class Patient:
         assert answer["run"] == started["run"]
         assert states[0] in ("queued", "running")
         await self._check(fault, answer["report"], uri, path.name if fault.beside is None else "helper.py")
-        await self.nothing_is_left(keepers if kept is None else kept)
+        await self.nothing_is_left(self.keepers if kept is None else lambda: kept)
         assert self.files() == before
         return answer["report"]
 
@@ -153,14 +155,20 @@ class Patient:
         assert report["status"] == "ok"
         assert {parameter["verdict"] for parameter in report["parameters"]} == {"healthy"}
 
-    def pids(self) -> set[int]:
-        """Return the numbers of the processes that are there now."""
-        return {process.pid for process in leftovers.marked(self.mark)}
-
     def files(self) -> dict[str, str]:
         """Return all files where a run could leave some."""
         return leftovers.files_in(self.workspace, self.temporary)
 
-    async def nothing_is_left(self, expected: Collection[int] = ()) -> None:
+    def keepers(self) -> set[int]:
+        """Return the numbers of the server and of the interpreters that it forks runs from."""
+        server = psutil.Process(self.editor.server.pid)
+        kept = {server.pid}
+        for child in server.children():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                kept |= {child.pid} if child.cmdline()[-1:] == ["template"] else set()
+        return kept
+
+    async def nothing_is_left(self, expected: Callable[[], Collection[int]] = frozenset) -> None:
         """See that no process is there but those `expected`, and no corpse of one."""
-        assert not await asyncio.to_thread(leftovers.wait_until_gone, self.mark, expected, PATIENCE)
+        left = await asyncio.to_thread(leftovers.wait_until_gone, self.mark, expected, PATIENCE)
+        assert not left, [(process.ppid(), process.cmdline()[-2:], process.status()) for process in left]
