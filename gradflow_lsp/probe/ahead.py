@@ -2,7 +2,8 @@
 
 Nothing may tell a run in such a process from one in a fresh interpreter. So only what is installed is imported ahead,
 never the user's own modules, and a package is in doubt as soon as importing it does more than define things: it starts
-threads, keeps a file open, touches a device, changes torch. Whoever keeps the process starts another one without it.
+threads, keeps a file open, touches a device, draws random numbers, changes torch. Whoever keeps the process starts
+another one without it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import contextlib
 import importlib
 import os
 import platform
+import random
 import sys
 import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -131,6 +133,7 @@ class _State(NamedTuple):
     descriptors: int
     on_device: bool
     settings: tuple[object, ...]
+    random: tuple[object, ...]
     torch: dict[tuple[str, str], object]
 
     @classmethod
@@ -139,7 +142,11 @@ class _State(NamedTuple):
             threads=max(threading.active_count(), _entries("/proc/self/task")),
             descriptors=_entries("/proc/self/fd"),
             on_device=any(device.is_initialized() for device in _DEVICES),
-            settings=(torch.get_default_dtype(), torch.is_grad_enabled(), torch.get_default_device()),
+            settings=(
+                *(torch.get_default_dtype(), torch.is_grad_enabled(), torch.get_default_device()),
+                torch.are_deterministic_algorithms_enabled(),
+            ),
+            random=(random.getstate(), *_numpy_state(), torch.get_rng_state().tolist()),
             torch={(str(space), name): value for space in _PATCHED for name, value in vars(space).items()},
         )
 
@@ -151,11 +158,22 @@ class _State(NamedTuple):
             return "it keeps files open"
         if self.on_device:
             return "it uses a device"
+        if self.random != before.random:
+            return "it draws random numbers"
         was = before.torch
         replaced = (value for key, value in self.torch.items() if key in was and value is not was[key])
         if self.settings != before.settings or any(map(_is_foreign, replaced)):
             return "it changes torch"
         return None
+
+
+def _numpy_state() -> list[object]:
+    """The state of numpy's global generator, and what it does about errors of numbers."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        return []
+    name, keys, *rest = numpy.random.get_state()
+    return [name, keys.tolist(), rest, numpy.geterr()]
 
 
 def _is_foreign(value: object) -> bool:

@@ -210,6 +210,8 @@ def look_like_a_fresh_interpreter(path: str, folder: str) -> None:
     """Give the user's code the surroundings it would find when started by hand: `path` as `argv`, `folder` as cwd."""
     sys.argv = [path]
     sys.modules["__main__"] = types.ModuleType("__main__")
+    sys.dont_write_bytecode = True
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # for what the user's code starts: nothing is written beside its files
     with contextlib.suppress(OSError):  # the file may be unsaved, its folder not there
         os.chdir(folder)
     for stream in (sys.stdout, sys.stderr):

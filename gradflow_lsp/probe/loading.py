@@ -94,6 +94,11 @@ def hidden_by(request: RunRequest, packages: Iterable[str]) -> str | None:
     return next((name for name in packages if any(map(sources.exists, _candidates(name, folders)))), None)
 
 
+def first_found(folders: Sequence[str], packages: Iterable[str]) -> str | None:
+    """Return one of the packages that is in one of the folders, if there is one."""
+    return next((name for name in packages if any(Path(file).is_file() for file in _candidates(name, folders))), None)
+
+
 @dataclass(frozen=True)
 class Place:
     """How a file is imported: under which name, and which folders come first and last on `sys.path`.

@@ -4,7 +4,7 @@ After the request, each further line on the control pipe asks where the code is 
 the report goes `{"imported": […]}`: the installed modules that the run had to import itself. After it the process
 waits: whoever started it ends it, together with everything that the user's code left running.
 
-Where a module that was imported ahead stands in the way of one of the user's own, `{"unsuited": name}` is all it says.
+Where the user's code would not have imported the same as was imported ahead, `{"unsuited": why}` is the last it says.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import torch
 
@@ -24,11 +24,12 @@ from .isolation import (
     Channel,
     adopt_orphans,
     answer_until_the_end,
+    end_group,
     flush_output,
     look_like_a_fresh_interpreter,
     seed_everything,
 )
-from .loading import hidden_by, looked_for, project_folder, tell_of_sources
+from .loading import first_found, hidden_by, looked_for, project_folder, tell_of_sources
 from .protocol import RunRequest, Stage
 from .report import ProbeReport
 
@@ -52,7 +53,7 @@ def run_one(messages: Iterator[bytes], answers: Channel, ahead: Sequence[str]) -
         answers.send(unsuited=hidden)
         return
     watcher = answer_until_the_end(messages, lambda: _say_where(request, answers))
-    report = _run(request, answers)
+    report = _run(request, answers, packages)
     flush_output()
     answers.send(looked_for=list(looked_for()))
     answers.send(imported=[*installed_since(before)])
@@ -60,10 +61,13 @@ def run_one(messages: Iterator[bytes], answers: Channel, ahead: Sequence[str]) -
     watcher.join()
 
 
-def _run(request: RunRequest, answers: Channel) -> ProbeReport:
-    process = os.getpid()
+def _run(request: RunRequest, answers: Channel, packages: Collection[str]) -> ProbeReport:
+    process, environment, folders = os.getpid(), dict(os.environ), list(sys.path)
 
     def on_stage(stage: Stage) -> None:
+        if stage == "probe" and packages and (why := _why_unsuited(environment, folders, packages)):
+            answers.send(unsuited=why)
+            end_group()
         answers.send(stage=stage)
 
     def on_source(path: str, digest: str) -> None:
@@ -78,6 +82,14 @@ def _run(request: RunRequest, answers: Channel) -> ProbeReport:
         return engine.run(request, on_stage)
     except BaseException as error:  # the engine reports what the user's code raises: what gets here is our own
         return failures.failed_report(request, failures.our_own(error))
+
+
+def _why_unsuited(environment: dict[str, str], folders: Collection[str], packages: Collection[str]) -> str | None:
+    """Say why the file's imports could have given something else than what was imported ahead, if they could have."""
+    if os.environ != environment:
+        return "it sets variables that a package may read when it is imported"
+    added = [folder for folder in sys.path if folder not in folders]
+    return first_found(added, packages)
 
 
 def _say_where(request: RunRequest, answers: Channel) -> None:

@@ -1,17 +1,19 @@
 """What stands ready for the next runs in one interpreter, and what it has imported by then.
 
 The first process has torch. The runs say which installed packages they needed beside it; where that is worth the
-while, a process with those takes the first one's place. It goes as well when the environment changes.
+while, a second process has those of the latest probe. It serves probes that need all of these packages, so that none
+meets what only another has imported. Both go when the environment changes.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from itertools import accumulate, takewhile
-from typing import Literal, Protocol, Self
+from typing import Any, Literal, Protocol, Self
 
 from gradflow_lsp.runs import failures
 from gradflow_lsp.runs.interpreter import Interpreter
@@ -65,24 +67,24 @@ class Supply:
     def __init__(self, interpreter: Interpreter, way: Way) -> None:
         self._interpreter = interpreter
         self._kind = _KINDS.get(way)
-        self._kept: asyncio.Task[Kept] | None = None
+        self._plain = _Holder()
+        self._rich = _Holder()
+        self._imported: frozenset[str] = frozenset()
         self._renewing: asyncio.Task[None] | None = None
         self._needed: dict[object, tuple[str, ...]] = {}
+        self._before: frozenset[str] | None = None
         self._doubted: set[str] = set()
-        self._imported: frozenset[str] = frozenset()
-        self._retired: set[asyncio.Task[None]] = set()
+        self._unsuited: set[object] = set()
 
-    @property
-    def keeps_something(self) -> bool:
-        """Whether there is a process that waits for runs."""
-        return self._kept is not None
-
-    async def process(self) -> RunProcess:
-        """Return a process for one run. Raises `LaunchFailed`."""
+    async def process(self, probe: object) -> RunProcess:
+        """Return a process for one run of a probe. Raises `LaunchFailed`."""
         if self._kind is None:
             return await spawn(self._interpreter)
+        if self._imported and self._suits(probe) and (rich := await self._rich.usable()):
+            with contextlib.suppress(ConnectionError):
+                return await rich.process()
         for _ in range(_ATTEMPTS):
-            kept = await self._ready()
+            kept = await self._plain.usable() or await self._plain.start(self._kind.start(self._interpreter, []))
             try:
                 return await kept.process()
             except ConnectionError:  # it has ended since; the next one is a new one
@@ -91,83 +93,133 @@ class Supply:
 
     def learn(self, probe: object, imported: Iterable[str]) -> None:
         """Take note of the installed modules that a probe's latest run had to import."""
+        self._before = _packages(next(reversed(self._needed.values()))) if self._needed else None
         self._needed[probe] = tuple(dict.fromkeys((*self._needed.pop(probe, ()), *imported)))
 
-    def renew(self) -> None:
-        """Where it is worth the while, start a process with what the latest runs needed, in the present one's place.
+    def refuse(self, probe: object) -> None:
+        """Take note that a probe must import by itself whatever it needs."""
+        self._unsuited.add(probe)
 
-        To be called when nothing else goes on.
+    def renew(self) -> None:
+        """Where it is worth the while, start a process with what the latest run needed.
+
+        One that is there gives way only once two runs in a row have needed other packages. To be called when nothing
+        else goes on.
         """
-        ahead = self._ahead()
-        busy = self._renewing is not None and not self._renewing.done()
-        if self._kept is not None and not busy and len(set(ahead) - self._imported) >= _WORTHWHILE:
-            self._renewing = asyncio.create_task(self._renew())
+        probe = next(reversed(self._needed), None)
+        if self._kind is None or probe is None or probe in self._unsuited:
+            return
+        if self._renewing is not None and not self._renewing.done():
+            return
+        wanted = self._wanted(probe)
+        missing = set(wanted) - (self._imported if self._suits(probe) else set())
+        settled = not self._imported or self._suits(probe) or self._before == _packages(self._needed[probe])
+        if settled and len(missing) >= _WORTHWHILE:
+            self._renewing = asyncio.create_task(self._renew(self._kind, probe))
+
+    async def retire(self) -> None:
+        """End what is kept, once the runs that came from it have ended."""
+        await self._end(_Holder.retire)
 
     async def close(self) -> None:
-        """End everything that is kept, and the runs that came from it."""
-        tasks = [task for task in (self._renewing, self._kept, *self._retired) if task is not None]
-        kept, self._kept, self._renewing = self._kept, None, None
-        for task in tasks:
-            task.cancel()  # those that are still importing torch
-        await asyncio.gather(*tasks, return_exceptions=True)
-        if kept is not None and not kept.cancelled() and kept.exception() is None:
-            await kept.result().close()
+        """End what is kept, and the runs that came from it."""
+        await self._end(_Holder.close)
 
-    async def _ready(self) -> Kept:
-        starting = self._kept
-        if starting is not None and starting.done() and not await self._is_of_use(starting):
-            if self._kept is starting:  # nobody else has found out meanwhile
-                self._let_go(starting)
-                self._kept = None
-            starting = self._kept
-        if starting is None:
-            starting = self._kept = asyncio.create_task(self._start())
-        return await asyncio.shield(starting)  # others may wait for it, or come to want it
+    async def _end(self, end: Callable[[_Holder], Coroutine[Any, Any, None]]) -> None:
+        if self._renewing is not None:
+            self._renewing.cancel()
+            await asyncio.gather(self._renewing, return_exceptions=True)
+        await asyncio.gather(end(self._plain), end(self._rich))
 
-    async def _is_of_use(self, started: asyncio.Task[Kept]) -> bool:
-        if started.cancelled() or started.exception() is not None or not started.result().alive:
-            return False
-        return not await asyncio.to_thread(started.result().ready.is_outdated)
+    def _suits(self, probe: object) -> bool:
+        return probe not in self._unsuited and _packages(self._imported) <= _packages(self._needed.get(probe, ()))
 
-    def _let_go(self, started: asyncio.Task[Kept]) -> None:
-        if not started.cancelled() and started.exception() is None:
-            task = asyncio.create_task(started.result().retire())
-            self._retired.add(task)
-            task.add_done_callback(self._retired.discard)
-
-    async def _start(self) -> Kept:
-        assert self._kind is not None
+    async def _renew(self, kind: type[Kept], probe: object) -> None:
         for _ in range(_ATTEMPTS):
-            ahead = self._ahead()
-            kept = await self._kind.start(self._interpreter, ahead)
+            wanted = self._wanted(probe)
+            try:
+                kept = await kind.start(self._interpreter, wanted)
+            except failures.LaunchFailed as failure:
+                log.info("no interpreter imports ahead of runs: %s", failure.error.message)
+                return
             if not kept.ready.doubts:
-                self._imported = frozenset(ahead)
-                return kept
+                self._rich.take(kept)
+                self._imported = frozenset(wanted)
+                return
             await kept.close()
             for package, why in kept.ready.doubts:
                 log.info("%s is not imported ahead of runs: %s", package, why)
                 self._doubted.add(package)
-        self._imported = frozenset()
-        return await self._kind.start(self._interpreter, [])
 
-    async def _renew(self) -> None:
-        before, task = self._kept, asyncio.create_task(self._start())
-        try:
-            await asyncio.shield(task)
-        except asyncio.CancelledError:
-            task.cancel()
-            raise
-        except failures.LaunchFailed as failure:
-            log.info("the interpreter is not started anew: %s", failure.error.message)
-            return
-        if self._kept is before:
-            self._kept = task
-            if before is not None:
-                self._let_go(before)
-
-    def _ahead(self) -> list[str]:
-        """The modules that the runs needed, the latest first, each run's in the order of its imports."""
+    def _wanted(self, probe: object) -> list[str]:
+        """The modules that runs have needed of a probe's packages, the latest run's first, in the order of imports."""
+        packages = _packages(self._needed[probe]) - self._doubted
         names = dict.fromkeys(name for needed in reversed(self._needed.values()) for name in needed)
-        wanted = [name for name in names if name.partition(".")[0] not in self._doubted]
+        wanted = [name for name in names if name.partition(".")[0] in packages]
         fitting = takewhile(lambda size: size <= _MOST_AHEAD, accumulate(len(name) + 4 for name in wanted))
         return wanted[: len(list(fitting))]
+
+
+def _packages(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(name.partition(".")[0] for name in names)
+
+
+class _Holder:
+    """Holds what is kept, until it has ended or its environment has changed; it ends with the last of its runs."""
+
+    def __init__(self) -> None:
+        self._kept: asyncio.Future[Kept] | None = None
+        self._retired: set[asyncio.Task[None]] = set()
+
+    async def usable(self) -> Kept | None:
+        """Return what is held, or is about to be, if runs can come from it. Raises `LaunchFailed`."""
+        held = self._kept
+        if held is None:
+            return None
+        if not held.done():
+            return await asyncio.shield(held)  # others may wait for it, or come to want it
+        if not held.cancelled() and held.exception() is None:
+            kept = held.result()
+            if kept.alive and not await asyncio.to_thread(kept.ready.is_outdated):
+                return kept
+        if self._kept is held:  # nobody else has found out meanwhile
+            self._let_go()
+        return None
+
+    async def start(self, starting: Coroutine[Any, Any, Kept]) -> Kept:
+        """Hold what is being started, unless something is held by now, and return it. Raises `LaunchFailed`."""
+        if self._kept is None:
+            self._kept = asyncio.create_task(starting)
+        else:
+            starting.close()
+        return await asyncio.shield(self._kept)
+
+    def take(self, kept: Kept) -> None:
+        """Hold something else."""
+        self._let_go()
+        self._kept = asyncio.get_running_loop().create_future()
+        self._kept.set_result(kept)
+
+    async def retire(self) -> None:
+        """End what is held once the runs that came from it have ended."""
+        if self._kept is not None and not self._kept.done():
+            await asyncio.gather(self._kept, return_exceptions=True)
+        self._let_go()
+        await asyncio.gather(*self._retired, return_exceptions=True)
+
+    async def close(self) -> None:
+        """End what is held, with the runs that came from it."""
+        held, self._kept = self._kept, None
+        ending: list[asyncio.Future[Any]] = [*self._retired, *([held] if held is not None else [])]
+        for each in ending:
+            each.cancel()  # what is still importing torch, or waits for its runs
+        await asyncio.gather(*ending, return_exceptions=True)
+        if held is not None and not held.cancelled() and held.exception() is None:
+            await held.result().close()
+
+    def _let_go(self) -> None:
+        held, self._kept = self._kept, None
+        if held is not None and held.done() and not held.cancelled() and held.exception() is None:
+            task = asyncio.create_task(held.result().retire())
+            self._retired.add(task)
+            task.add_done_callback(self._retired.discard)

@@ -21,7 +21,7 @@ from gradflow_lsp.probe.report import Environment, ProbeReport
 from gradflow_lsp.runs import failures, printed
 from gradflow_lsp.runs.interpreter import Interpreter
 from gradflow_lsp.runs.kept import BEST_WAY, Supply, Way
-from gradflow_lsp.runs.launch import RunProcess, parsed, spawn
+from gradflow_lsp.runs.launch import RunProcess, parsed
 from gradflow_lsp.runs.slots import Slots
 from gradflow_lsp.runs.tree import crash, memory_of
 
@@ -121,15 +121,16 @@ class Runner:
         again: bool = False,
     ) -> ProbeReport:
         begun = time.monotonic()
-        supply = self._supply(request, interpreter)
+        supply, probe = self._supply(request, interpreter), (request.path, request.function)
         try:
-            process = await supply.process()
+            process = await supply.process(probe)
             try:
                 run = _Run(process, request, on_stage)
                 report = await run.outcome(timeout, memory_limit)
             except _Unsuited:
+                supply.refuse(probe)
                 await process.end()
-                process = await spawn(interpreter)
+                process = await supply.process(probe)
                 run = _Run(process, request, on_stage)
                 report = await run.outcome(timeout, memory_limit)
             finally:
@@ -140,7 +141,7 @@ class Runner:
             if failure.python is not None:
                 report.environment = Environment(failure.python, None, request.device, str(interpreter))
         else:
-            supply.learn((request.path, request.function), run.imported)
+            supply.learn(probe, run.imported)
             stopped = report.error is not None and report.error.kind in ("timeout", "out-of-memory")
             if not again:
                 printed.pass_on(request, process.output.text, stopped=stopped)
@@ -160,7 +161,7 @@ class Runner:
         before = self._used_in.get(request.roots)
         self._used_in[request.roots] = interpreter.command
         if before is not None and before not in self._used_in.values():
-            self._end_later(self._supplies.pop(before).close())
+            self._end_later(self._supplies.pop(before).retire())
         if interpreter.command not in self._supplies:
             self._supplies[interpreter.command] = Supply(interpreter, self._way)
         return self._supplies[interpreter.command]
@@ -198,7 +199,7 @@ def _stayed_unexplained(report: ProbeReport) -> bool:
 
 
 class _Unsuited(Exception):
-    """A module that was imported ahead stands in the way of one of the user's own."""
+    """The code would not find what was imported ahead as it would have imported it by itself."""
 
 
 class _Run:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from gradflow_lsp.annotate import words
 from gradflow_lsp.annotate.board import ProbeKey, file_key
@@ -18,6 +18,7 @@ from gradflow_lsp.server.progress import RunProgress
 from gradflow_lsp.source.outline import ProbeSite
 
 if TYPE_CHECKING:
+    from gradflow_lsp.config import Settings
     from gradflow_lsp.runs.session import Runner
     from gradflow_lsp.server.session import Session
 
@@ -114,13 +115,30 @@ class Runs:
                 run.task.cancel()
         return going_on
 
-    async def close(self) -> None:
-        """End all runs and every process that was kept for them, and wait until they are gone."""
+    def close(self) -> Coroutine[Any, Any, None]:
+        """End all runs and every process that was kept for them; the work that waits until they are gone is returned.
+
+        What is started from now on is not touched.
+        """
         tasks = [run.task for run in self.cancel(self.all()) if run.task is not None]
-        await asyncio.gather(*tasks, return_exceptions=True)
         runner, self._runner = self._runner, None
-        if runner is not None:
-            await runner.close()
+
+        async def gone() -> None:
+            await asyncio.gather(*tasks, return_exceptions=True)
+            if runner is not None:
+                await runner.close()
+
+        return gone()
+
+    def settings_changed(self) -> None:
+        """Have as many runs at once, and what is kept for as long, as the settings say by now."""
+        if self._runner is not None and self._session.folders:
+            folder = next(iter(self._session.folders.values()))
+            self._limit(self._runner, self._session.settings.of_folder(folder))
+
+    @staticmethod
+    def _limit(runner: Runner, settings: Settings) -> None:
+        runner.limit(parallel=settings.parallel_runs, idle=60 * settings.idle_minutes)
 
     async def _execute(self, run: Run) -> None:
         session, function = self._session, run.request.function
@@ -163,7 +181,7 @@ class Runs:
             from gradflow_lsp.runs.session import Runner  # not before something is to be run
 
             self._runner = Runner(ahead=True)
-        self._runner.limit(parallel=settings.parallel_runs, idle=60 * settings.idle_minutes)
+        self._limit(self._runner, settings)
         try:
             return await self._runner.run(
                 replace(

@@ -180,6 +180,7 @@ class Session:
         for folder in self.folders.values():
             self.settings.of_folder(folder)
         scan_if_needed(self)
+        self.runs.settings_changed()
         self.changed({path for shown in self.board.all() for path in shown.paths()})
 
     # What goes on beside

@@ -18,7 +18,7 @@ from gradflow_lsp.runs.session import Runner
 
 MODEL = """
 import json, os, sys
-ahead = {{name for name in ("plain", "eager", "patchy", "holder") if name in sys.modules}}
+ahead = {{name for name in ("plain", "eager", "patchy", "holder", "dicey") if name in sys.modules}}
 import {imported}
 def gradflow_probe():
     raise RuntimeError(json.dumps([os.getppid(), os.getpid(), sorted(ahead), plain.__file__]))
@@ -28,6 +28,8 @@ PACKAGES = {
     "eager": "import threading; threading.Thread(target=threading.Event().wait, daemon=True).start()",
     "patchy": "import torch; torch.nn.functional.relu = lambda x: x",
     "holder": "import os; handle = open(os.devnull)",
+    "dicey": "import torch; noise = torch.rand(1)",
+    "sized": "import os; size = os.environ.get('SIZE', 'none')",
 }
 
 
@@ -86,7 +88,7 @@ async def test_what_a_run_has_imported_is_there_before_the_next_ones(project, ke
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("package", ["eager", "patchy", "holder"])
+@pytest.mark.parametrize("package", ["eager", "patchy", "holder", "dicey"])
 async def test_a_package_that_does_more_than_define_things_is_imported_by_the_run_itself(project, environment, package):
     runner = Runner(ahead=True)
     try:
@@ -100,6 +102,53 @@ async def test_a_module_of_the_users_own_beats_one_that_was_imported_ahead(proje
     project.write(plain="")
     *_, ahead, file = await seen(project, kept, environment)
     assert (ahead, Path(file)) == (set(), project.folder / "plain.py")
+
+
+async def answer(project, runner, environment, text, file):
+    """What the probe in a file raises."""
+    report = await project.run(text, runner=runner, interpreter=environment.interpreter, file=file)
+    return report.error.message.partition("RuntimeError: ")[2].partition(" (")[0]
+
+
+async def test_what_one_probe_has_imported_is_not_there_for_another(project, kept, environment):
+    await seen_once_renewed(project, kept, environment)
+    text = "import sys\ndef gradflow_probe():\n    raise RuntimeError('plain' in sys.modules)\n"
+    assert await answer(project, kept, environment, text, "other.py") == "False"
+
+
+async def test_a_variable_that_the_file_sets_is_there_for_what_it_imports(project, kept, environment):
+    await seen_once_renewed(project, kept, environment, "plain, sized")
+    text = "import os\nos.environ['SIZE'] = 'large'\nimport plain, sized\n"
+    text += "def gradflow_probe():\n    raise RuntimeError(sized.size)\n"
+    answers = [await answer(project, kept, environment, text, "model.py") for _ in range(3)]
+    assert answers == ["large"] * 3
+
+
+async def test_a_copy_in_a_folder_that_the_file_puts_first_beats_what_is_installed(project, kept, environment):
+    await seen_once_renewed(project, kept, environment)
+    (project.folder / "copies").mkdir()
+    (project.folder / "copies" / "plain.py").write_text("")
+    text = "import sys\nsys.path.insert(0, 'copies')\nimport plain\n"
+    text += "def gradflow_probe():\n    raise RuntimeError(plain.__file__)\n"
+    answers = [await answer(project, kept, environment, text, "model.py") for _ in range(2)]
+    assert {Path(file).name for file in answers} == {"plain.py"}
+
+
+async def test_another_interpreter_lets_a_run_of_the_last_one_end(project, environment):
+    runner, fifo = Runner(), project.fifo()
+    waiting = (
+        f"def gradflow_probe():\n    open({str(fifo)!r}, 'w').close()\n    open({str(fifo)!r}).read()\n    {{}}['x']\n"
+    )
+    try:
+        run = asyncio.create_task(
+            project.run(waiting, runner=runner, interpreter=environment.interpreter, file="slow.py")
+        )
+        await asyncio.to_thread(lambda: open(fifo).close())
+        await project.run("", runner=runner, file="other.py")
+        await asyncio.to_thread(lambda: open(fifo, "w").close())
+        assert (await run).error.message.startswith("The probe raised KeyError")
+    finally:
+        await runner.close()
 
 
 async def test_installing_something_ends_the_process_that_was_kept(project, tmp_path):
