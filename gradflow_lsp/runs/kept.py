@@ -118,8 +118,12 @@ class Supply:
             self._renewing = asyncio.create_task(self._renew(self._kind, probe))
 
     async def retire(self) -> None:
-        """End what is kept, once the runs that came from it have ended."""
-        await self._end(_Holder.retire)
+        """End what is kept, once the runs that came from it have ended; at once, if this is cancelled."""
+        try:
+            await self._end(_Holder.retire)
+        except asyncio.CancelledError:
+            await self._end(_Holder.close)
+            raise
 
     async def close(self) -> None:
         """End what is kept, and the runs that came from it."""

@@ -90,7 +90,9 @@ class Runner:
         await asyncio.gather(*running, return_exceptions=True)
         if self._later is not None:
             self._later.cancel()
-        await asyncio.gather(self._end_supplies(), *self._ending)
+        for ending in self._ending:  # it may wait for an interpreter that never starts
+            ending.cancel()
+        await asyncio.gather(self._end_supplies(), *self._ending, return_exceptions=True)
 
     async def _run(
         self,

@@ -151,6 +151,20 @@ async def test_another_interpreter_lets_a_run_of_the_last_one_end(project, envir
         await runner.close()
 
 
+async def test_an_interpreter_that_does_not_start_keeps_nobody_from_closing(project, tmp_path):
+    hanging, started = tmp_path / "hanging", project.fifo()
+    hanging.write_text(f"#!/bin/sh\necho $$ > {started}\nexec sleep 600\n")
+    hanging.chmod(0o755)
+    runner = Runner()
+    run = asyncio.create_task(project.run("", runner=runner, interpreter=Interpreter((str(hanging),), "a test's own")))
+    process = psutil.Process(int(await asyncio.to_thread(started.read_text)))
+    await project.run("", runner=runner, file="other.py")
+    async with asyncio.timeout(30):
+        await runner.close()
+        await asyncio.gather(run, return_exceptions=True)
+    await asyncio.to_thread(process.wait, 30)
+
+
 async def test_installing_something_ends_the_process_that_was_kept(project, tmp_path):
     environment, runner = Environment(tmp_path / "environment"), Runner()
     try:
