@@ -9,6 +9,7 @@ Where the user's code would not have imported the same as was imported ahead, `{
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -55,8 +56,9 @@ def run_one(messages: Iterator[bytes], answers: Channel, ahead: Sequence[str]) -
     watcher = answer_until_the_end(messages, lambda: _say_where(request, answers))
     report = _run(request, answers, packages)
     flush_output()
-    answers.send(looked_for=list(looked_for()))
-    answers.send(imported=[*installed_since(before)])
+    with contextlib.suppress(Exception):  # there may be no memory left; the report goes before what is nice to know
+        answers.send(looked_for=list(looked_for()))
+        answers.send(imported=[*installed_since(before)])
     answers.send(report=report.to_json())
     watcher.join()
 
