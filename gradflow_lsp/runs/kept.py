@@ -80,9 +80,12 @@ class Supply:
         """Return a process for one run of a probe. Raises `LaunchFailed`."""
         if self._kind is None:
             return await spawn(self._interpreter)
-        if self._imported and self._suits(probe) and (rich := await self._rich.usable()):
-            with contextlib.suppress(ConnectionError):
-                return await rich.process()
+        if (imported := self._imported) and self._suits(probe):
+            if rich := await self._rich.usable():
+                with contextlib.suppress(ConnectionError):
+                    return await rich.process()
+            elif self._imported is imported:  # it has gone, and may be renewed
+                self._imported = frozenset()
         for _ in range(_ATTEMPTS):
             kept = await self._plain.usable() or await self._plain.start(self._kind.start(self._interpreter, []))
             try:

@@ -104,6 +104,16 @@ async def test_a_module_of_the_users_own_beats_one_that_was_imported_ahead(proje
     assert (ahead, Path(file)) == (set(), project.folder / "plain.py")
 
 
+async def test_what_was_imported_ahead_is_so_again_after_something_was_installed(project, environment):
+    runner = Runner(ahead=True)
+    try:
+        first, *_ = await seen_once_renewed(project, runner, environment)
+        environment.install("newcomer", "")
+        assert (await seen_once_renewed(project, runner, environment))[0] != first
+    finally:
+        await runner.close()
+
+
 async def answer(project, runner, environment, text, file):
     """What the probe in a file raises."""
     report = await project.run(text, runner=runner, interpreter=environment.interpreter, file=file)
