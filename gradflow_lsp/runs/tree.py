@@ -12,6 +12,9 @@ import psutil
 MARK = "GRADFLOW_WORKER"
 """The environment variable by which all that a worker has started can be found."""
 
+_PASSES = 100
+"""How often to look for processes that start others: one that is quicker than this cannot be caught."""
+
 
 def kill_tree(pid: int) -> None:
     """End the process, its group, and all its descendants, at once. Nothing happens where they are gone."""
@@ -31,10 +34,24 @@ def kill_group(leader: int) -> None:
 
 def kill_marked(mark: str) -> None:
     """End every process in whose environment `mark` is the value of `MARK`, whoever its parent is by now."""
+    for _ in range(_PASSES):
+        if not _kill_marked_once(mark):
+            return
+
+
+def _kill_marked_once(mark: str) -> bool:
+    """End those that are there now; return whether there may be others, started meanwhile."""
+    moved = False
     for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error, OSError):
+        try:
             if process.environ().get(MARK) == mark:
                 process.kill()
+                moved = True
+        except psutil.NoSuchProcess:  # it may have had the mark, and left a child
+            moved = True
+        except (psutil.Error, OSError):
+            continue
+    return moved
 
 
 def crash(pid: int) -> None:
