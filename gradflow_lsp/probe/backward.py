@@ -11,7 +11,7 @@ from torch import nn
 from torch.nn.parameter import UninitializedParameter
 
 from .measuring import Gradient, entries, norms, read_gradients
-from .outcome import NamedParameter
+from .outcome import NamedParameter, leaves_below
 
 
 @dataclass
@@ -84,6 +84,26 @@ def read_as_left(parameters: Sequence[NamedParameter], losses: Mapping[str, torc
     for fact, gradient in zip(facts, read_gradients([fact.tensor.grad for fact in facts]), strict=True):
         fact.gradient = gradient
         fact.by_loss = dict.fromkeys(losses, gradient)
+    return facts
+
+
+def as_before(
+    parameters: Sequence[NamedParameter], losses: Mapping[str, torch.Tensor], earlier: Sequence[ParameterFacts]
+) -> list[ParameterFacts] | None:
+    """The facts of an `earlier` call of the same probe for the parameters of this one, without a backward.
+
+    `None` where the losses reach others than those that had a gradient: then only a backward can tell.
+    """
+    reached = {name: {id(leaf) for leaf in leaves_below([loss])} for name, loss in losses.items()}
+    known = {fact.name: fact for fact in earlier}
+    facts = []
+    for parameter in parameters:
+        fact, old = ParameterFacts(parameter), known[parameter.name]
+        if any((old.by_loss[name] is None) is (id(fact.tensor) in leaves) for name, leaves in reached.items()):
+            return None
+        fact.gradient, fact.by_loss = old.gradient, old.by_loss
+        fact.weight_norm, fact.weight_rms = old.weight_norm, old.weight_rms
+        facts.append(fact)
     return facts
 
 

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import torch
 
-from .backward import ParameterFacts, clean_backward, is_finite, read_as_left
+from .backward import ParameterFacts, as_before, clean_backward, is_finite, read_as_left
 from .births import Births
 from .causes.evidence import Evidence
 from .causes.registration import unseen_leaves
@@ -105,7 +105,8 @@ def _watched_backward(
     if first.read_as_left and second is first:  # its graph is gone
         return read_as_left(parameters, losses), None
     if not before:
-        return clean_backward(parameters, losses, keep_graph=False), None
+        known = as_before(parameters, losses, first.facts)
+        return (clean_backward(parameters, losses, keep_graph=False) if known is None else known), None
     explained = Explained()
     scale = SCALE_UP if first.with_verdict("nonfinite") or not _finite(first) else SCALE
     try:

@@ -37,7 +37,7 @@ from .ops import Op
 from .outcome import NonScalarLoss, Outcome, WrongReturn
 from .own_backward import OwnBackwards
 from .protocol import RunRequest, Stage
-from .report import Finding, ProbeReport
+from .report import Finding, Location, ProbeReport
 from .sites import SiteRecorder
 from .syntax import return_of, whole_line
 from .tracing import Tracer
@@ -86,7 +86,7 @@ def _run(request: RunRequest, clock: Clock) -> ProbeReport:
         evidence, findings = look_closer(evidence, _Again(request, probe, watch))
     hidden = unregistered(evidence)
     causes = [*find_causes(evidence), *explain_unregistered(hidden)] if request.explain else []
-    findings += about_losses(evidence, causes, return_of(request.path, request.function) or evidence.probe_location)
+    findings += about_losses(evidence, causes, lambda: _returned_at(request))
     report = assemble(request, evidence, causes, hidden, findings)
     report.seconds = clock.seconds()
     report.findings += slow_import(Path(request.path).name, report.seconds)
@@ -169,9 +169,13 @@ class _Again:
 def _unusable(request: RunRequest, error: WrongReturn | NonScalarLoss) -> ProbeReport:
     kind = "wrong-return" if isinstance(error, WrongReturn) else "non-scalar-loss"
     failure = describe(error, kind, str(error), request)
-    failure.location = return_of(request.path, request.function) or whole_line(request.path, request.line)
+    failure.location = _returned_at(request)
     failure.traceback = None
     return failed_report(request, failure)
+
+
+def _returned_at(request: RunRequest) -> Location:
+    return return_of(request.path, request.function) or whole_line(request.path, request.line)
 
 
 def _backward(evidence: Evidence, keep_graph: bool) -> tuple[list[ParameterFacts], bool]:

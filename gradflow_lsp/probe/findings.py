@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from .causes.evidence import Evidence, Explanation
 from .causes.nonfinite import forward_birth, made_in_forward
@@ -13,16 +13,21 @@ _SLOW_IMPORT = 5.0
 """Seconds: what large packages take to import, on a slow disk, and more than a person waits for gladly."""
 
 
-def about_losses(evidence: Evidence, causes: Sequence[Explanation], returned_at: Location) -> list[Finding]:
-    """Say which losses have no graph or are not finite, and whether the probe ran backward itself."""
+def about_losses(
+    evidence: Evidence, causes: Sequence[Explanation], returned_at: Callable[[], Location]
+) -> list[Finding]:
+    """Say which losses have no graph or are not finite, and whether the probe ran backward itself.
+
+    `returned_at` says where the probe returns; it reads the file, so it is asked only where there is something to say.
+    """
     findings: list[Finding] = []
     several = len(evidence.outcome.losses) > 1
     for name, loss in evidence.outcome.losses.items():
         called = f"The loss {name}" if several else "The loss"
         if not loss.requires_grad:
-            findings.append(Finding("loss-without-graph", "warning", _without_graph(called, causes), returned_at))
+            findings.append(Finding("loss-without-graph", "warning", _without_graph(called, causes), returned_at()))
         if not math.isfinite(evidence.loss_values[name]):
-            findings.append(_nonfinite(called, evidence.loss_values[name], evidence, returned_at))
+            findings.append(_nonfinite(called, evidence.loss_values[name], evidence, returned_at()))
     backwards = evidence.own_backwards
     if backwards:
         location = evidence.at(backwards[-1].site).location

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from operator import is_
 from types import ModuleType, TracebackType
 from typing import Any
 
@@ -13,6 +14,8 @@ _NEEDED = (
 )
 _DEPTH = 1000
 """Python's own default for the limit of recursion: enough for all that follows the user's code."""
+
+_len, _all, _map, _Changing = len, all, map, RuntimeError  # by these names they are there without the builtins, too
 
 
 class UsersTurn:
@@ -50,13 +53,23 @@ class UsersTurn:
             self._set_depth(_DEPTH)
         self._patches = []
         for space, whole, watched in self._spaces:
-            for name, value in watched.items():
-                if space.get(name) is not value:
-                    self._patches += ((space, name, space.get(name)),)
-                    space[name] = value
-            for name, value in whole.items():
-                if name not in space:
-                    space[name] = value
-        for name, module in self._loaded.items():
-            if self._modules.get(name) is not module:
-                self._modules[name] = module
+            if not _begins_with(space, whole):
+                for name, value in watched.items():
+                    if space.get(name) is not value:
+                        self._patches += ((space, name, space.get(name)),)
+                        space[name] = value
+                for name, value in whole.items():
+                    if name not in space:
+                        space[name] = value
+        if not _begins_with(self._modules, self._loaded):
+            for name, module in self._loaded.items():
+                if self._modules.get(name) is not module:
+                    self._modules[name] = module
+
+
+def _begins_with(space: dict[str, Any], kept: dict[str, Any]) -> bool:
+    """Whether all that is kept is in its place, as it nearly always is, seen in half the time of looking each up."""
+    try:
+        return _len(space) >= _len(kept) and _all(_map(is_, space.values(), kept.values()))
+    except _Changing:
+        return False

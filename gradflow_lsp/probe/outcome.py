@@ -43,15 +43,23 @@ class Outcome:
         """Every parameter of the models once, tied ones under their first name."""
         found: dict[int, NamedParameter] = {}
         for prefix, model in self.models.items():
-            lead = f"{prefix}." if prefix else ""
-            owners = dict(model.named_modules())
-            for name, parameter in model.named_parameters():
-                path = name.rpartition(".")[0]
-                found.setdefault(
-                    id(parameter),
-                    NamedParameter(lead + name, parameter, (lead + path).rstrip("."), owners.get(path, model)),
-                )
+            kept = _named_by_itself(model)
+            for path, owner in model.named_modules(prefix=prefix):
+                for name, parameter in owner._parameters.items():
+                    key = id(parameter)
+                    if parameter is not None and key not in found and (kept is None or key in kept):
+                        found[key] = NamedParameter(f"{path}.{name}" if path else name, parameter, path, owner)
         return list(found.values())
+
+
+def _named_by_itself(model: nn.Module) -> set[int] | None:
+    """The parameters that a model admits to, where it has a `named_parameters` of its own; `None` where it has not.
+
+    Torch's own would go through all modules once more.
+    """
+    if type(model).named_parameters is nn.Module.named_parameters:
+        return None
+    return {id(parameter) for _, parameter in model.named_parameters()}
 
 
 def read_outcome(result: object, definitions: Definitions) -> Outcome:

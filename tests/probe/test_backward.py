@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from gradflow_lsp.probe.backward import clean_backward, is_finite, read_as_left
+from gradflow_lsp.probe.backward import as_before, clean_backward, is_finite, read_as_left
 from gradflow_lsp.probe.definitions import Definitions
 from gradflow_lsp.probe.outcome import read_outcome
 
@@ -90,3 +90,14 @@ def test_meta_and_lazy_parameters_have_no_size():
 @pytest.mark.parametrize(("value", "finite"), [(1.0, True), (math.nan, False), (-math.inf, False)])
 def test_a_loss_is_finite_or_not(value, finite):
     assert is_finite(torch.tensor(value)) is finite
+
+
+@pytest.mark.parametrize(("used", "known"), [(0, True), (1, False)])
+def test_facts_of_before_hold_for_a_call_whose_losses_reach_the_same_parameters(used, known):
+    model = nn.ModuleList([nn.Linear(2, 1, bias=False), nn.Linear(2, 1, bias=False)])
+    earlier = backward(model, model[0](torch.ones(1, 2)).sum())
+    again = as_before(parameters(model), {"loss": model[used](torch.ones(1, 2)).sum()}, earlier)
+    assert (again is not None) is known
+    if again is not None:
+        assert [fact.gradient for fact in again] == [fact.gradient for fact in earlier]
+        assert [fact.weight_rms for fact in again] == [fact.weight_rms for fact in earlier]

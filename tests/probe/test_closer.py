@@ -143,3 +143,36 @@ def test_a_healthy_probe_is_called_once(run_probe):
             return model, model(torch.ones(2, 3)).sum()
     """)
     assert (report.status, report.causes, report.findings) == ("ok", [], [])
+
+
+def test_where_gradients_are_only_missing_no_second_backward_is_run(run_probe):
+    report = run_probe("""
+        backwards = []
+
+        def gradflow_probe():
+            model = nn.ModuleDict({"first": nn.Linear(3, 3), "last": nn.Linear(3, 1)})
+            out = model["last"](model["first"](torch.ones(2, 3)).detach())
+            out.register_hook(lambda gradient: backwards.append(0) or gradient / (len(backwards) == 1))
+            return model, out.sum()
+    """)
+    assert verdicts(report) == {
+        "first.weight": "missing",
+        "first.bias": "missing",
+        "last.weight": "healthy",
+        "last.bias": "healthy",
+    }
+    assert only_cause(report).kind == "detach"
+
+
+def test_a_call_that_reaches_other_parameters_than_the_first_confirms_nothing(run_probe):
+    report = run_probe("""
+        calls = []
+
+        def gradflow_probe():
+            calls.append(0)
+            model = nn.ModuleDict({"first": nn.Linear(3, 3), "last": nn.Linear(3, 3)})
+            used, other = ("first", "last") if len(calls) == 1 else ("last", "first")
+            return model, model[used](torch.ones(2, 3)).sum() + model[other](torch.ones(2, 3)).detach().sum()
+    """)
+    assert verdicts(report)["last.weight"] == "missing"
+    assert [finding.code for finding in report.findings] == ["not-confirmed"]

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from gradflow_lsp.probe.measuring import norms, read_gradients
+from gradflow_lsp.probe.measuring import norms, norms_side_by_side, read_gradients
 
 
 def read(gradient):
@@ -94,3 +94,16 @@ def test_a_large_gradient_need_not_lie_in_one_piece():
 
 def test_a_tensor_without_entries_has_no_norm():
     assert norms([torch.zeros(0)]) == [0.0]
+
+
+def test_the_smallest_number_is_not_zero_in_a_large_gradient_either():
+    assert read(torch.cat([torch.ones(LARGE), torch.tensor([1e-44])])).zero_fraction == 0.0
+
+
+def test_measuring_side_by_side_changes_nothing():
+    values = torch.tensor([3.0, -4.0], dtype=torch.float64)
+    assert norms_side_by_side(values, [values]) == [5.0]
+    assert values.tolist() == [3.0, -4.0]
+    gradient = torch.tensor([2.0, 0.0])
+    assert read(gradient).norm == 2.0
+    assert gradient.tolist() == [2.0, 0.0]

@@ -115,3 +115,17 @@ def test_leaves_below_losses_are_what_autograd_reaches():
 def test_a_number_in_place_of_a_loss_is_told_with_what_may_have_made_it_one(definitions, model, loss):
     with pytest.raises(WrongReturn, match=r"a float where the loss should be\. .*`\.item\(\)`"):
         read_outcome((model, loss.item()), definitions)
+
+
+def test_a_model_that_names_its_own_parameters_has_those_alone(definitions, loss):
+    class Adapted(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.frozen = nn.Linear(1, 1)
+            self.adapter = nn.Linear(1, 1)
+
+        def named_parameters(self, *args, **kwargs):
+            return ((n, p) for n, p in super().named_parameters(*args, **kwargs) if n.startswith("adapter"))
+
+    outcome = read_outcome((Adapted(), loss), definitions)
+    assert [parameter.name for parameter in outcome.parameters()] == ["adapter.weight", "adapter.bias"]
