@@ -13,9 +13,9 @@ import torch
 from .backward import ParameterFacts
 from .causes.evidence import Evidence, Explanation
 from .causes.registration import Unregistered
-from .loading import loaded_sources
 from .protocol import RunRequest
 from .report import Cause, Environment, Finding, ParameterReport, ProbeReport, Related, Severity, Verdict
+from .sources import loaded_sources
 
 _SEVERITIES: dict[Verdict, Severity | None] = {
     "healthy": None,

@@ -18,10 +18,10 @@ from types import FrameType, TracebackType
 from typing import cast
 
 from .first_party import is_first_party
-from .loading import loaded_sources
 from .protocol import RunRequest
 from .report import Location, ProbeError, ProbeReport
 from .sites import Site
+from .sources import loaded_sources
 from .syntax import whole_line
 
 _OURS = f"{Path(__file__).parent}{os.sep}"

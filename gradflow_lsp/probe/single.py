@@ -30,9 +30,10 @@ from .isolation import (
     look_like_a_fresh_interpreter,
     seed_everything,
 )
-from .loading import first_found, hidden_by, looked_for, project_folder, tell_of_sources
+from .placing import first_found, hidden_by, project_folder
 from .protocol import RunRequest, Stage
 from .report import ProbeReport
+from .sources import looked_for, tell_of_sources
 
 
 def run_one(messages: Iterator[bytes], answers: Channel, ahead: Sequence[str]) -> None:

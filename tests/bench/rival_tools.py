@@ -24,7 +24,8 @@ from sampling import in_a_fork, plainly  # before the engine: it puts the reposi
 
 from gradflow_lsp.probe import engine
 from gradflow_lsp.probe.isolation import look_like_a_fresh_interpreter, seed_everything
-from gradflow_lsp.probe.loading import load, project_folder
+from gradflow_lsp.probe.loading import load
+from gradflow_lsp.probe.placing import project_folder
 from gradflow_lsp.probe.protocol import RunRequest
 
 TINY, HUGE = 1e-7, 1e4

@@ -29,7 +29,8 @@ from torch.nn.parameter import UninitializedParameter  # noqa: E402
 
 from gradflow_lsp.probe import calling, closer, engine  # noqa: E402
 from gradflow_lsp.probe.isolation import look_like_a_fresh_interpreter, seed_everything  # noqa: E402
-from gradflow_lsp.probe.loading import load, project_folder  # noqa: E402
+from gradflow_lsp.probe.loading import load  # noqa: E402
+from gradflow_lsp.probe.placing import project_folder  # noqa: E402
 from gradflow_lsp.probe.protocol import RunRequest  # noqa: E402
 
 PARTS = [

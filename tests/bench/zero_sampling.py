@@ -19,7 +19,7 @@ from sampling import in_a_fork  # before the engine: it puts the repository on t
 
 from gradflow_lsp.probe import closer, engine
 from gradflow_lsp.probe.isolation import look_like_a_fresh_interpreter
-from gradflow_lsp.probe.loading import project_folder
+from gradflow_lsp.probe.placing import project_folder
 from gradflow_lsp.probe.protocol import RunRequest
 from gradflow_lsp.probe.verdicts import NOISE_CHANGE, NOISE_RELATIVE, REDUNDANT_TO_SIBLING, cancels, judge
 

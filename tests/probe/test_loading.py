@@ -12,7 +12,7 @@ from importlib.machinery import SourceFileLoader
 
 import pytest
 
-from gradflow_lsp.probe import loading
+from gradflow_lsp.probe import loading, sources
 from gradflow_lsp.probe.protocol import RunRequest
 
 
@@ -22,9 +22,9 @@ def load(tmp_path, monkeypatch):
     known = set(sys.modules)
     monkeypatch.setattr(sys, "path", sys.path[:])
     monkeypatch.setattr(sys, "meta_path", sys.meta_path[:])
-    monkeypatch.setattr(loading, "_digests", {})
-    monkeypatch.setattr(loading, "_looked_for", {})
-    monkeypatch.setattr(loading, "_listeners", [])
+    monkeypatch.setattr(sources, "_digests", {})
+    monkeypatch.setattr(sources, "_looked_for", {})
+    monkeypatch.setattr(sources, "_listeners", [])
     monkeypatch.setattr(SourceFileLoader, "get_code", SourceFileLoader.get_code)
 
     def load(file, overlays=(), roots=None):
@@ -155,12 +155,6 @@ def test_a_package_that_was_imported_from_elsewhere_is_named(load, write):
         load("json/decoder.py")
 
 
-@pytest.mark.parametrize(("roots", "folder"), [(("", "a"), "a"), (("b",), "a/inner"), ((), "a/inner")])
-def test_the_project_folder_is_the_innermost_workspace_folder(tmp_path, roots, folder):
-    roots = [str(tmp_path / root) for root in roots]
-    assert loading.project_folder(str(tmp_path / "a/inner/model.py"), roots) == str(tmp_path / folder)
-
-
 # --- text ------------------------------------------------------------------------------------------------------------
 
 
@@ -242,7 +236,7 @@ def test_the_loaded_sources_are_the_workspaces_files_with_the_text_that_ran(load
     write({"model.py": "import json, layers", "layers.py": "size = 3"})
     write({".venv/pyvenv.cfg": "", ".venv/lib/installed.py": ""})
     request = load("model.py", {"layers.py": "size = 4"}) and RunRequest(str(tmp_path / "model.py"), "gradflow_probe")
-    assert loading.loaded_sources(request) == {
+    assert sources.loaded_sources(request) == {
         str(tmp_path / "model.py"): hashlib.sha256(b"import json, layers").hexdigest(),
         str(tmp_path / "layers.py"): hashlib.sha256(b"size = 4").hexdigest(),
     }
@@ -251,7 +245,7 @@ def test_the_loaded_sources_are_the_workspaces_files_with_the_text_that_ran(load
 def loaded(tmp_path, *seen):
     """The loaded sources by their names below the folder."""
     request = RunRequest(str(tmp_path / "model.py"), "gradflow_probe", roots=(str(tmp_path),))
-    return {os.path.relpath(path, tmp_path) for path in loading.loaded_sources(request, map(str, seen))}
+    return {os.path.relpath(path, tmp_path) for path in sources.loaded_sources(request, map(str, seen))}
 
 
 def test_a_file_with_an_error_and_those_loaded_before_it_are_loaded_sources(load, write, tmp_path):
@@ -290,13 +284,13 @@ def test_a_file_whose_code_was_seen_to_run_is_loaded_whoever_compiled_it(load, w
 def test_sources_are_told_as_they_are_read(load, write, tmp_path):
     write({"model.py": "import layers", "layers.py": ""})
     told = []
-    loading.tell_of_sources(lambda path, digest: told.append(os.path.relpath(path, tmp_path)))
+    sources.tell_of_sources(lambda path, digest: told.append(os.path.relpath(path, tmp_path)))
     load("model.py")
     assert told == ["model.py", "layers.py"]
 
 
 def missed(tmp_path):
-    return [os.path.relpath(path, tmp_path) for path in loading.looked_for()]
+    return [os.path.relpath(path, tmp_path) for path in sources.looked_for()]
 
 
 def test_where_a_missing_module_could_be_is_known(load, write, tmp_path):
