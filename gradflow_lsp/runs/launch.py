@@ -177,6 +177,6 @@ def _changed_at(path: str) -> int | None:
 
 def parsed(line: bytes) -> Any:
     """Return the JSON value in a line, `None` where it has none."""
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError, RecursionError):
         return json.loads(line)
     return None
