@@ -271,3 +271,24 @@ async def test_another_interpreter_leaves_nothing_of_one_that_a_run_still_waits_
         await asyncio.to_thread(there.wait, 30)
     finally:
         await runner.close()
+
+
+async def test_what_is_installed_while_an_interpreter_starts_counts(project, tmp_path):
+    environment, runner = Environment(tmp_path / "environment"), Runner()
+    started, go_on = project.fifo("started"), project.fifo("go_on")
+    wait = f"open({str(started)!r}, 'w').close(); open({str(go_on)!r}).close()"
+    once = f"import os; os.path.exists({str(started)!r}) and exec({wait!r})\n"
+    torch = (environment.packages / "torch.pth").read_text()
+    (environment.packages / "torch.py").write_text(  # found first: it waits, and leaves its name to the real one
+        f"{once}import sys\nsys.path.insert(0, {torch!r})\ndel sys.modules['torch']\nimport torch\ndel sys.path[0]\n"
+    )
+    try:
+        waiting = asyncio.create_task(seen(project, runner, environment))
+        await asyncio.to_thread(lambda: started.open().close())
+        environment.install("another", "")
+        started.unlink()
+        await asyncio.to_thread(lambda: go_on.open("w").close())
+        first, *_ = await waiting
+        assert (await seen(project, runner, environment))[0] != first
+    finally:
+        await runner.close()
