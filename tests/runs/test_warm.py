@@ -8,7 +8,7 @@ import sys
 import psutil
 import pytest
 
-from gradflow_lsp.runs import warm
+from gradflow_lsp.runs import launch, warm
 from gradflow_lsp.runs.warm import Template
 
 from .conftest import HERE
@@ -44,6 +44,18 @@ async def test_a_run_that_is_cancelled_at_any_moment_of_its_start_leaves_nothing
         await asyncio.gather(starting, return_exceptions=True)
     await wait_until(lambda: not template._forks)
     await wait_until(lambda: descriptors() == before)
+
+
+async def test_a_run_that_is_cancelled_while_it_ends_is_no_longer_listened_to(template, monkeypatch):
+    run = await template.process()
+    os.kill(run.pid, signal.SIGSTOP)
+    monkeypatch.setattr(launch, "kill_tree", lambda pid: None)  # so that it keeps its pipes open
+    ending = asyncio.create_task(run.end())
+    await asyncio.sleep(0)
+    ending.cancel()
+    await asyncio.gather(ending, return_exceptions=True)
+    await wait_until(run.output._reading.done)
+    os.kill(run.pid, signal.SIGKILL)
 
 
 async def test_nothing_more_is_asked_of_a_template_that_was_killed_while_its_runs_are_being_ended(
