@@ -15,7 +15,7 @@ import platform
 import random
 import sys
 import threading
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import torch
 
 from .first_party import is_library
+from .installing import times_of
 from .report import JsonValue
 
 _OURS = __package__.partition(".")[0]
@@ -58,28 +59,23 @@ def installed_since(before: Collection[str]) -> list[str]:
     return [name for name, module in sys.modules.copy().items() if name not in before and _is_installed(name, module)]
 
 
-def readiness(names: Collection[str], doubts: Sequence[Doubt]) -> dict[str, JsonValue]:
+def readiness(
+    names: Collection[str], doubts: Sequence[Doubt], environment: Mapping[str, int]
+) -> dict[str, JsonValue]:
     """Return what a worker says of itself once it has imported torch and the modules named.
 
-    `depends` are the files and folders that tell whether the environment is still what it was, with their times in ns:
-    the interpreter, the folders that packages are installed in, the modules' own files.
+    `depends` tells whether the environment is still what it was: the times of what makes it, as they were before that,
+    and of the modules' own files.
     """
+    files = [file for name in names if (file := _file_of(sys.modules.get(name)))]
     return {
         "python": platform.python_version(),
         "torch": torch.__version__,
         "interpreter": sys.executable,
         "pid": os.getpid(),
         "doubts": [list(doubt) for doubt in doubts],
-        "depends": _stamps(names),
+        "depends": {**times_of(files), **environment},
     }
-
-
-def _stamps(names: Collection[str]) -> dict[str, JsonValue]:
-    folders = [folder for folder in sys.path if Path(folder).name in ("site-packages", "dist-packages")]
-    paths = [sys.executable, str(Path(sys.prefix, "pyvenv.cfg")), *folders]
-    paths += [str(path) for folder in folders for path in Path(folder).glob("*.pth")]
-    paths += [file for name in names if (file := _file_of(sys.modules.get(name)))]
-    return {path: time for path in paths if (time := _changed_at(path)) is not None}
 
 
 @contextlib.contextmanager
@@ -105,12 +101,6 @@ def _file_of(module: object) -> str | None:
     with contextlib.suppress(Exception):  # anything may stand in for a module; `getattr` would load a lazy one
         file = vars(module).get("__file__")
         return file if isinstance(file, str) else None
-    return None
-
-
-def _changed_at(path: str) -> int | None:
-    with contextlib.suppress(OSError):
-        return Path(path).stat().st_mtime_ns
     return None
 
 

@@ -65,34 +65,42 @@ def run_one(messages: Iterator[bytes], answers: Channel, ahead: Sequence[str]) -
 
 
 def _run(request: RunRequest, answers: Channel, packages: Collection[str]) -> ProbeReport:
-    process, environment, folders = os.getpid(), dict(os.environ), list(sys.path)
+    process = os.getpid()
 
     def on_stage(stage: Stage) -> None:
-        if stage == "probe" and packages and (why := _why_unsuited(environment, folders, packages)):
-            answers.send(unsuited=why)
-            end_group()
+        see_that_it_suits()
         answers.send(stage=stage)
 
     def on_source(path: str, digest: str) -> None:
         if os.getpid() == process:  # not a worker that the user's code has forked
             answers.send(source=path, sha256=digest)
 
+    def see_that_it_suits() -> None:
+        if packages and (why := _why_unsuited(environment, folders, packages)):
+            answers.send(unsuited=why)
+            end_group()
+
     tell_of_sources(on_source)
     look_like_a_fresh_interpreter(request.path, project_folder(request.path, request.roots))
+    environment, folders = dict(os.environ), list(sys.path)
     torch.set_num_threads(request.threads)
     seed_everything(request.seed)
     try:
-        return engine.run(request, on_stage)
+        report = engine.run(request, on_stage)
     except BaseException as error:  # the engine reports what the user's code raises: what gets here is our own
-        return failures.failed_report(request, failures.our_own(error))
+        report = failures.failed_report(request, failures.our_own(error))
+    see_that_it_suits()
+    return report
 
 
 def _why_unsuited(environment: dict[str, str], folders: Collection[str], packages: Collection[str]) -> str | None:
-    """Say why the file's imports could have given something else than what was imported ahead, if they could have."""
-    if os.environ != environment:
-        return "it sets variables that a package may read when it is imported"
-    added = [folder for folder in sys.path if folder not in folders]
-    return first_found(added, packages)
+    """Say why imports so far could have given something else than what was imported ahead, if they could have."""
+    try:
+        if os.environ != environment:
+            return "it sets variables that a package may read when it is imported"
+        return first_found([folder for folder in sys.path if folder not in folders], packages)
+    except Exception:  # the user's code may have put anything in their place
+        return "it replaces what imports depend on"
 
 
 def _say_where(request: RunRequest, answers: Channel) -> None:

@@ -20,7 +20,7 @@ import socket
 import sys
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
 from . import ahead, single
@@ -33,8 +33,11 @@ LONGEST_MESSAGE = 2**17
 """Bytes that one message of the socket may have: below what a socket's buffer takes by default."""
 
 
-def serve(requests: int, answers: Channel) -> NoReturn:
-    """Fork a run for every request until `requests` ends; then end all runs and this process."""
+def serve(requests: int, answers: Channel, environment: Mapping[str, int]) -> NoReturn:
+    """Fork a run for every request until `requests` ends; then end all runs and this process.
+
+    `environment` has the times of what makes the environment, from before anything was imported.
+    """
     asked = socket.socket(fileno=requests)
     names = json.loads(asked.recv(LONGEST_MESSAGE) or b"[]")
     seed_everything(0)  # for what it imports: numpy's generators alone take longer than a small run
@@ -46,7 +49,7 @@ def serve(requests: int, answers: Channel) -> NoReturn:
     die_with_parent(False)  # from here on the socket tells, and leaves time to end the runs first
     gc.collect()
     gc.freeze()  # so that the children's collections leave the shared pages shared
-    answers.send(ready=ahead.readiness(names, doubts))
+    answers.send(ready=ahead.readiness(names, doubts, environment))
     runs: dict[int, int] = {}
     while True:
         readable, _, _ = select.select([asked.fileno(), ended], [], [])

@@ -13,6 +13,7 @@ import json
 import os
 import platform
 
+from .installing import environment_times
 from .isolation import Channel, die_with_parent, lead_group, lines, shelter, stand_guard
 
 
@@ -25,21 +26,22 @@ def main(arguments: list[str]) -> None:
         stand_guard(control, result)
     os.write(result, b"\n")  # ends the line that a start-up file of this Python may have begun
     answers = Channel(result)
+    environment = environment_times()
     try:
         import torch  # noqa: F401
     except Exception as error:  # a broken installation raises anything: OSError for a missing library, for one
         reason = f"{type(error).__name__}: {error}".partition("\n")[0]
         answers.send(failed={"kind": "no-torch", "detail": reason, "python": platform.python_version()})
         return
-    from . import ahead, single  # here, as all modules of this package but `isolation` rely on torch being there
+    from . import ahead, single  # here, as most modules of this package rely on torch being there
 
     if arguments == ["template"]:
         from . import template
 
-        template.serve(control, answers)
+        template.serve(control, answers, environment)
     else:
         messages = lines(control)
         names = json.loads(next(messages, b"[]"))
         doubts = ahead.import_ahead(names)
-        answers.send(ready=ahead.readiness(names, doubts))
+        answers.send(ready=ahead.readiness(names, doubts, environment))
         single.run_one(messages, answers, ahead=names)

@@ -1,7 +1,7 @@
 """What stands ready for the next runs in one interpreter, and what it has imported by then.
 
-The first process has torch. The runs say which installed packages they needed beside it; where that is worth the
-while, a second process has those of the latest probe. It serves probes that need all of these packages, so that none
+The first process has torch. The runs say which installed modules they needed beside it; where that is worth the
+while, a second process has those of the latest probe. It serves probes that need all of these modules, so that none
 meets what only another has imported. Both go when the environment changes.
 """
 
@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import logging
 import sys
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Sequence
 from itertools import accumulate, takewhile
 from typing import Any, Literal, Protocol, Self
 
@@ -65,7 +65,7 @@ class Supply:
     """The source of processes for runs in one interpreter."""
 
     def __init__(self, interpreter: Interpreter, way: Way) -> None:
-        self._interpreter = interpreter
+        self.interpreter = interpreter
         self._kind = _KINDS.get(way)
         self._plain = _Holder()
         self._rich = _Holder()
@@ -75,11 +75,24 @@ class Supply:
         self._before: frozenset[str] | None = None
         self._doubted: set[str] = set()
         self._unsuited: set[object] = set()
+        self._users = 0
+        self._unused = asyncio.Event()
+
+    @contextlib.contextmanager
+    def in_use(self) -> Iterator[Self]:
+        """Keep it from ending while somebody runs, or is about to run, what comes from it."""
+        self._users += 1
+        try:
+            yield self
+        finally:
+            self._users -= 1
+            if not self._users:
+                self._unused.set()
 
     async def process(self, probe: object) -> RunProcess:
         """Return a process for one run of a probe. Raises `LaunchFailed`."""
         if self._kind is None:
-            return await spawn(self._interpreter)
+            return await spawn(self.interpreter)
         if (imported := self._imported) and self._suits(probe):
             if rich := await self._rich.usable():
                 with contextlib.suppress(ConnectionError):
@@ -87,12 +100,12 @@ class Supply:
             elif self._imported is imported:  # it has gone, and may be renewed
                 self._imported = frozenset()
         for _ in range(_ATTEMPTS):
-            kept = await self._plain.usable() or await self._plain.start(self._kind.start(self._interpreter, []))
+            kept = await self._plain.usable() or await self._plain.start(self._kind.start(self.interpreter, []))
             try:
                 return await kept.process()
             except ConnectionError:  # it has ended since; the next one is a new one
                 continue
-        raise failures.ended_early(self._interpreter, None, "")
+        raise failures.ended_early(self.interpreter, None, "")
 
     def learn(self, probe: object, imported: Iterable[str]) -> None:
         """Take note of the installed modules that a probe's latest run had to import."""
@@ -121,31 +134,29 @@ class Supply:
             self._renewing = asyncio.create_task(self._renew(self._kind, probe))
 
     async def retire(self) -> None:
-        """End what is kept, once the runs that came from it have ended; at once, if this is cancelled."""
-        try:
-            await self._end(_Holder.retire)
-        except asyncio.CancelledError:
-            await self._end(_Holder.close)
-            raise
+        """End what is kept, once nobody uses it; to be called when nobody will any more."""
+        if self._users:
+            self._unused.clear()
+            await self._unused.wait()
+        await self.close()
 
     async def close(self) -> None:
         """End what is kept, and the runs that came from it."""
-        await self._end(_Holder.close)
-
-    async def _end(self, end: Callable[[_Holder], Coroutine[Any, Any, None]]) -> None:
         if self._renewing is not None:
             self._renewing.cancel()
             await asyncio.gather(self._renewing, return_exceptions=True)
-        await asyncio.gather(end(self._plain), end(self._rich))
+        await asyncio.gather(self._plain.close(), self._rich.close())
 
     def _suits(self, probe: object) -> bool:
-        return probe not in self._unsuited and _packages(self._imported) <= _packages(self._needed.get(probe, ()))
+        return probe not in self._unsuited and self._imported.issubset(self._needed.get(probe, ()))
 
     async def _renew(self, kind: type[Kept], probe: object) -> None:
         for _ in range(_ATTEMPTS):
             wanted = self._wanted(probe)
+            if len(wanted) < _WORTHWHILE:
+                return
             try:
-                kept = await kind.start(self._interpreter, wanted)
+                kept = await kind.start(self.interpreter, wanted)
             except failures.LaunchFailed as failure:
                 log.info("no interpreter imports ahead of runs: %s", failure.error.message)
                 return
@@ -159,10 +170,11 @@ class Supply:
                 self._doubted.add(package)
 
     def _wanted(self, probe: object) -> list[str]:
-        """The modules that runs have needed of a probe's packages, the latest run's first, in the order of imports."""
-        packages = _packages(self._needed[probe]) - self._doubted
-        names = dict.fromkeys(name for needed in reversed(self._needed.values()) for name in needed)
-        wanted = [name for name in names if name.partition(".")[0] in packages]
+        """The modules that a probe and all that use the same packages have needed, in the order of imports."""
+        packages = _packages(self._needed[probe])
+        alike = [set(needed) for needed in self._needed.values() if _packages(needed) == packages]
+        common = {name for name in set.intersection(*alike) if name.partition(".")[0] not in self._doubted}
+        wanted = [name for name in self._needed[probe] if name in common]
         fitting = takewhile(lambda size: size <= _MOST_AHEAD, accumulate(len(name) + 4 for name in wanted))
         return wanted[: len(list(fitting))]
 
@@ -184,7 +196,7 @@ class _Holder:
         if held is None:
             return None
         if not held.done():
-            return await asyncio.shield(held)  # others may wait for it, or come to want it
+            await asyncio.shield(held)  # others may wait for it, or come to want it
         if not held.cancelled() and held.exception() is None:
             kept = held.result()
             if kept.alive and not await asyncio.to_thread(kept.ready.is_outdated):
@@ -206,13 +218,6 @@ class _Holder:
         self._let_go()
         self._kept = asyncio.get_running_loop().create_future()
         self._kept.set_result(kept)
-
-    async def retire(self) -> None:
-        """End what is held once the runs that came from it have ended."""
-        if self._kept is not None and not self._kept.done():
-            await asyncio.gather(self._kept, return_exceptions=True)
-        self._let_go()
-        await asyncio.gather(*self._retired, return_exceptions=True)
 
     async def close(self) -> None:
         """End what is held, with the runs that came from it."""

@@ -70,9 +70,12 @@ class RunProcess:
         if not self.exited.done():
             kill_tree(self.pid)
         self.control.close()
-        await asyncio.wait({self.exited}, timeout=_END_LIMIT)
-        await self.output.finish()
-        self.close()
+        try:
+            await asyncio.wait({self.exited}, timeout=_END_LIMIT)
+            await self.output.finish()
+        finally:  # also where the run is cancelled at this very moment
+            self.output.close()
+            self.close()
 
 
 class Tail:
@@ -90,6 +93,10 @@ class Tail:
     async def finish(self) -> None:
         """Wait for what is still in the pipe; not for a writer that has escaped."""
         await asyncio.wait({self._reading}, timeout=1.0)
+        self.close()
+
+    def close(self) -> None:
+        """Read no more."""
         self._reading.cancel()
 
     async def _read(self, stream: asyncio.StreamReader) -> None:
@@ -177,6 +184,6 @@ def _changed_at(path: str) -> int | None:
 
 def parsed(line: bytes) -> Any:
     """Return the JSON value in a line, `None` where it has none."""
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError, RecursionError):
         return json.loads(line)
     return None

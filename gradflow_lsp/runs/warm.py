@@ -61,44 +61,31 @@ class Template:
     @property
     def alive(self) -> bool:
         """Whether runs can be forked."""
-        return not self._listening.done()
+        return self._requests.fileno() != -1
 
     async def process(self) -> RunProcess:
         """Fork a run's process. Raises `ConnectionError` when the template has ended."""
         if sys.platform != "linux":
             raise NotImplementedError
         number, fork = next(self._numbers), _Fork()
-        (control, our_control), (our_result, result), (our_output, output) = os.pipe(), os.pipe(), os.pipe()
-        try:
-            socket.send_fds(self._requests, [b"%d" % number], [control, result, output])
-        except OSError:
-            for fd in (our_control, our_result, our_output):
-                os.close(fd)
-            raise ConnectionError("the template has ended") from None
-        finally:
-            for fd in (control, result, output):
-                os.close(fd)
-        self._forks[number] = fork
-        loop = asyncio.get_running_loop()
-        writing, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(our_control, "wb", 0))
-        results, result_transport = await _reader(our_result)
-        prints, print_transport = await _reader(our_output)
-
-        def close() -> None:
-            for transport in (writing, result_transport, print_transport):
-                transport.close()
-
-        try:
-            async with asyncio.timeout(_FORK_LIMIT):
-                pid = await fork.pid
-        except BaseException as reason:  # at the end of its control pipe, the child ends by itself
-            close()
-            if isinstance(reason, TimeoutError):
+        with contextlib.ExitStack() as ours:  # a child whose control pipe ends, ends by itself
+            with contextlib.ExitStack() as theirs:
+                control, writing = await _control(ours, theirs)
+                result, results = await _reader(ours, theirs)
+                output, prints = await _reader(ours, theirs)
+                try:
+                    socket.send_fds(self._requests, [b"%d" % number], [control, result, output])
+                except OSError:
+                    raise ConnectionError("the template has ended") from None
+            self._forks[number] = fork
+            try:
+                async with asyncio.timeout(_FORK_LIMIT):
+                    pid = await fork.pid
+            except TimeoutError as reason:
                 kill_tree(self._process.pid)
-                await self._listening
+                await asyncio.wait({self._listening})
                 raise ConnectionError("the template no longer answers") from reason
-            raise
-        return RunProcess(pid, self.ready, writing, results, Tail(prints), fork.exited, close)
+            return RunProcess(pid, self.ready, writing, results, Tail(prints), fork.exited, ours.pop_all().close)
 
     async def retire(self) -> None:
         """End the template once its runs have ended."""
@@ -111,12 +98,11 @@ class Template:
     async def close(self) -> None:
         """End the template with all its runs."""
         self._requests.close()
-        try:
-            async with asyncio.timeout(_CLOSE_LIMIT):
-                await self._listening
-                await self._process.wait()
-        except TimeoutError:
+        ended = asyncio.gather(self._listening, self._process.wait())
+        _, late = await asyncio.wait({ended}, timeout=_CLOSE_LIMIT)
+        if late:
             kill_tree(self._process.pid)
+            await asyncio.wait({ended}, timeout=_CLOSE_LIMIT)
         await self._output.finish()
 
     async def _listen(self) -> None:
@@ -161,8 +147,21 @@ class _Fork:
         self.exited.set_result(None)
 
 
-async def _reader(fd: int) -> tuple[asyncio.StreamReader, asyncio.ReadTransport]:
+async def _control(ours: contextlib.ExitStack, theirs: contextlib.ExitStack) -> tuple[int, asyncio.WriteTransport]:
+    """Return the reading end of a new pipe and a transport for the other; the stacks close them."""
+    fd, our_fd = os.pipe()
+    theirs.callback(os.close, fd)
+    transport, _ = await asyncio.get_running_loop().connect_write_pipe(asyncio.BaseProtocol, os.fdopen(our_fd, "wb", 0))
+    ours.callback(transport.close)
+    return fd, transport
+
+
+async def _reader(ours: contextlib.ExitStack, theirs: contextlib.ExitStack) -> tuple[int, asyncio.StreamReader]:
+    """Return the writing end of a new pipe and a reader of the other; the stacks close them."""
+    our_fd, fd = os.pipe()
+    theirs.callback(os.close, fd)
     reader = asyncio.StreamReader(limit=LONGEST_LINE)
     protocol = asyncio.StreamReaderProtocol(reader)
-    transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, os.fdopen(fd, "rb", 0))
-    return reader, transport
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, os.fdopen(our_fd, "rb", 0))
+    ours.callback(transport.close)
+    return fd, reader

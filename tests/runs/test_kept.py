@@ -44,6 +44,10 @@ class Environment:
         for name, text in PACKAGES.items():
             self.install(name, text)
 
+    def extend(self, package, module):
+        """Add a module to a package."""
+        (self.packages / package / f"{module}.py").touch()
+
     def install(self, name, text):
         """Add a package."""
         package = self.packages / name
@@ -57,6 +61,12 @@ class Environment:
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory):
     return Environment(tmp_path_factory.mktemp("environment"))
+
+
+@pytest.fixture(autouse=True)
+def no_variables_of_the_testers_own(monkeypatch):
+    """As for most users: what the worker itself sets is then a change of its environment."""
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
 
 
 @pytest.fixture(params=["fork", pytest.param("spare", marks=pytest.mark.slow)])
@@ -124,6 +134,28 @@ async def test_what_one_probe_has_imported_is_not_there_for_another(project, kep
     await seen_once_renewed(project, kept, environment)
     text = "import sys\ndef gradflow_probe():\n    raise RuntimeError('plain' in sys.modules)\n"
     assert await answer(project, kept, environment, text, "other.py") == "False"
+
+
+async def test_what_another_probe_has_imported_of_the_same_package_is_not_there(project, kept, environment):
+    environment.extend("plain", "extra")
+    project.write(first="import plain.extra\n" + MODEL.format(imported="plain"))
+    async with asyncio.timeout(60):
+        while (
+            '"plain"'
+            not in (await project.run(runner=kept, interpreter=environment.interpreter, file="first.py")).error.message
+        ):
+            pass
+    text = "import plain\ndef gradflow_probe():\n    raise RuntimeError(hasattr(plain, 'extra'))\n"
+    answers = [await answer(project, kept, environment, text, "other.py") for _ in range(3)]
+    assert answers == ["False"] * 3
+
+
+async def test_a_variable_that_the_probe_sets_is_there_for_what_it_imports(project, kept, environment):
+    await seen_once_renewed(project, kept, environment, "plain, sized")
+    text = "import os\ndef gradflow_probe():\n    os.environ['SIZE'] = 'large'\n    import plain, sized\n"
+    text += "    raise RuntimeError(sized.size)\n"
+    answers = [await answer(project, kept, environment, text, "model.py") for _ in range(2)]
+    assert answers == ["large"] * 2
 
 
 async def test_a_variable_that_the_file_sets_is_there_for_what_it_imports(project, kept, environment):
@@ -218,5 +250,45 @@ async def test_a_spare_process_that_has_died_is_replaced(project, environment):
         for pid in waiting:
             os.kill(pid, signal.SIGKILL)
         assert (await seen(project, runner, environment))[1] not in waiting
+    finally:
+        await runner.close()
+
+
+async def test_another_interpreter_leaves_nothing_of_one_that_a_run_still_waits_for(project, tmp_path):
+    started, ready = project.fifo("started"), project.fifo("ready")
+    slow = tmp_path / "slow"
+    slow.write_text(f'#!/bin/sh\necho > {started}\nread line < {ready}\nexec {sys.executable} "$@"\n')
+    slow.chmod(0o755)
+    runner = Runner()
+    try:
+        interpreter = Interpreter((str(slow),), "a test's own")
+        run = asyncio.create_task(project.run("", runner=runner, interpreter=interpreter, file="slow.py"))
+        await asyncio.to_thread(started.read_text)
+        (there,) = psutil.Process().children()
+        await project.run("", runner=runner, file="other.py")
+        await asyncio.to_thread(ready.write_text, "\n")
+        assert "gradflow_probe" in (await run).error.message
+        await asyncio.to_thread(there.wait, 30)
+    finally:
+        await runner.close()
+
+
+async def test_what_is_installed_while_an_interpreter_starts_counts(project, tmp_path):
+    environment, runner = Environment(tmp_path / "environment"), Runner()
+    started, go_on = project.fifo("started"), project.fifo("go_on")
+    wait = f"open({str(started)!r}, 'w').close(); open({str(go_on)!r}).close()"
+    once = f"import os; os.path.exists({str(started)!r}) and exec({wait!r})\n"
+    torch = (environment.packages / "torch.pth").read_text()
+    (environment.packages / "torch.py").write_text(  # found first: it waits, and leaves its name to the real one
+        f"{once}import sys\nsys.path.insert(0, {torch!r})\ndel sys.modules['torch']\nimport torch\ndel sys.path[0]\n"
+    )
+    try:
+        waiting = asyncio.create_task(seen(project, runner, environment))
+        await asyncio.to_thread(lambda: started.open().close())
+        environment.install("another", "")
+        started.unlink()
+        await asyncio.to_thread(lambda: go_on.open("w").close())
+        first, *_ = await waiting
+        assert (await seen(project, runner, environment))[0] != first
     finally:
         await runner.close()
