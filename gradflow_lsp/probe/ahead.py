@@ -59,9 +59,7 @@ def installed_since(before: Collection[str]) -> list[str]:
     return [name for name, module in sys.modules.copy().items() if name not in before and _is_installed(name, module)]
 
 
-def readiness(
-    names: Collection[str], doubts: Sequence[Doubt], environment: Mapping[str, int]
-) -> dict[str, JsonValue]:
+def readiness(names: Collection[str], doubts: Sequence[Doubt], environment: Mapping[str, int]) -> dict[str, JsonValue]:
     """Return what a worker says of itself once it has imported torch and the modules named.
 
     `depends` tells whether the environment is still what it was: the times of what makes it, as they were before that,
