@@ -114,6 +114,7 @@ async def test_a_module_of_the_users_own_beats_one_that_was_imported_ahead(proje
     assert (ahead, Path(file)) == (set(), project.folder / "plain.py")
 
 
+@pytest.mark.slow
 async def test_what_was_imported_ahead_is_so_again_after_something_was_installed(project, environment):
     runner = Runner(ahead=True)
     try:
@@ -136,6 +137,7 @@ async def test_what_one_probe_has_imported_is_not_there_for_another(project, kep
     assert await answer(project, kept, environment, text, "other.py") == "False"
 
 
+@pytest.mark.slow
 async def test_what_another_probe_has_imported_of_the_same_package_is_not_there(project, kept, environment):
     environment.extend("plain", "extra")
     project.write(first="import plain.extra\n" + MODEL.format(imported="plain"))
@@ -150,6 +152,7 @@ async def test_what_another_probe_has_imported_of_the_same_package_is_not_there(
     assert answers == ["False"] * 3
 
 
+@pytest.mark.slow
 async def test_a_variable_that_the_probe_sets_is_there_for_what_it_imports(project, kept, environment):
     await seen_once_renewed(project, kept, environment, "plain, sized")
     text = "import os\ndef gradflow_probe():\n    os.environ['SIZE'] = 'large'\n    import plain, sized\n"
@@ -254,6 +257,7 @@ async def test_a_spare_process_that_has_died_is_replaced(project, environment):
         await runner.close()
 
 
+@pytest.mark.slow
 async def test_another_interpreter_leaves_nothing_of_one_that_a_run_still_waits_for(project, tmp_path):
     started, ready = project.fifo("started"), project.fifo("ready")
     slow = tmp_path / "slow"
@@ -273,6 +277,7 @@ async def test_another_interpreter_leaves_nothing_of_one_that_a_run_still_waits_
         await runner.close()
 
 
+@pytest.mark.slow
 async def test_what_is_installed_while_an_interpreter_starts_counts(project, tmp_path):
     environment, runner = Environment(tmp_path / "environment"), Runner()
     started, go_on = project.fifo("started"), project.fifo("go_on")
