@@ -12,7 +12,7 @@ import importlib.util
 import io
 import linecache
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
@@ -110,8 +110,10 @@ class _Finder(MetaPathFinder):
         finally:
             self._finding.discard(fullname)
         self._note_misses(fullname, path, spec)
+        if unsaved := self._find_unsaved(fullname, path, spec):
+            return unsaved
         if spec is None or spec.origin is None:
-            return self._find_unsaved(fullname, path) or spec
+            return spec
         if type(spec.loader) is SourceFileLoader and self._sources.owns(spec.origin):
             spec.loader = _Loader(fullname, spec.origin, self._sources)
         return spec
@@ -124,25 +126,36 @@ class _Finder(MetaPathFinder):
         return None
 
     def _note_misses(self, fullname: str, path: Sequence[str] | None, spec: ModuleSpec | None) -> None:
-        """Take note of what would have been found in place of `spec`, up to the folder where that was found."""
-        if spec is not None and spec.origin in ("built-in", "frozen"):
-            return
-        found = None if spec is None or spec.origin is None else Path(spec.origin)
+        """Take note of what would have been found in place of `spec`."""
         tail = fullname.rpartition(".")[2]
         package, module = str(Path(tail, "__init__.py")), f"{tail}.py"
-        for folder in sys.path if path is None else path:
-            if found and found.stem == "__init__" and found.parent == Path(folder, tail):
-                return
-            if found and found.stem != "__init__" and found.parent == Path(folder):
-                self._sources.miss(folder, package)
-                return
-            self._sources.miss(folder, package, module, *([] if spec else [tail]))
+        for folder, there in _searched(tail, path, spec):
+            self._sources.miss(folder, package, *([] if there else [module]), *([] if spec else [tail]))
 
-    def _find_unsaved(self, fullname: str, path: Sequence[str] | None) -> ModuleSpec | None:
-        for file in candidates(fullname, sys.path if path is None else path):
-            if self._sources.unsaved(file):
-                return _spec(fullname, file, self._sources)
+    def _find_unsaved(self, fullname: str, path: Sequence[str] | None, spec: ModuleSpec | None) -> ModuleSpec | None:
+        """Find what only the editor has, where it would be found in place of `spec` once it is saved."""
+        tail = fullname.rpartition(".")[2]
+        if not self._sources.may_have_unsaved(tail):
+            return None
+        for folder, there in _searched(tail, path, spec):
+            for file in candidates(tail, [folder]):
+                if self._sources.unsaved(file) and not (there and file.endswith(f"{tail}.py")):
+                    return _spec(fullname, file, self._sources)
         return None
+
+
+def _searched(tail: str, path: Sequence[str] | None, spec: ModuleSpec | None) -> Iterator[tuple[str, bool]]:
+    """Yield the folders in which an import has found nothing; last, with `True`, one with a module but no package."""
+    if spec is not None and spec.origin in ("built-in", "frozen"):
+        return
+    found = None if spec is None or spec.origin is None else Path(spec.origin)
+    for folder in sys.path if path is None else path:
+        if found and found.stem == "__init__" and found.parent == Path(folder, tail):
+            return
+        if found and found.stem != "__init__" and found.parent == Path(folder):
+            yield folder, True
+            return
+        yield folder, False
 
 
 def _take_over_loading_by_path(sources: Sources) -> None:

@@ -26,6 +26,8 @@ class Sources:
         self._path = key_of(request.path)
         self._roots = request.roots
         self._overlays = {key_of(path): text.removeprefix("\ufeff") for path, text in request.overlays.items()}
+        files = list(map(Path, self._overlays))
+        self._names = {file.parent.name if file.stem == "__init__" else file.stem for file in files}
 
     def owns(self, path: str) -> bool:
         """Say whether the file at `path` is loaded by us: a first-party one, or the probe's own wherever it lies."""
@@ -40,9 +42,13 @@ class Sources:
         """Say whether there is a file at `path`, on disk or only in the editor."""
         return Path(path).is_file() or key_of(path) in self._overlays
 
+    def may_have_unsaved(self, name: str) -> bool:
+        """Say whether the editor holds a text for a module or package of this name, wherever that is."""
+        return os.path.normcase(name) in self._names
+
     def unsaved(self, path: str) -> bool:
         """Say whether the editor holds a text for `path`."""
-        return bool(self._overlays) and key_of(path) in self._overlays
+        return key_of(path) in self._overlays
 
     def read(self, path: str) -> tuple[bytes, str | None]:
         """Return the bytes of the file at `path`, and its text where they can be decoded."""

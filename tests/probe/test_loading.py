@@ -175,6 +175,22 @@ def test_a_package_that_only_the_editor_has_can_be_imported(load, write):
     assert load("net/mlp.py", overlays).size == 3
 
 
+@pytest.mark.parametrize("unsaved", ["layers.py", "layers/__init__.py"])
+def test_an_unsaved_module_beats_an_installed_one_as_it_will_once_it_is_saved(
+    load, write, tmp_path, monkeypatch, unsaved
+):
+    write({"model.py": "import layers", "installed/layers.py": "where = 'installed'"})
+    monkeypatch.syspath_prepend(tmp_path / "installed")
+    assert load("model.py").layers.where == "installed"
+    del sys.modules["model"], sys.modules["layers"]
+    assert load("model.py", {unsaved: "where = 'editor'"}).layers.where == "editor"
+
+
+def test_an_unsaved_module_that_an_import_would_not_come_to_stays_aside(load, write):
+    write({"model.py": "import layers", "layers/__init__.py": "where = 'package'"})
+    assert load("model.py", {"layers.py": "where = 'module'"}).layers.where == "package"
+
+
 def test_tracebacks_show_the_editors_text(load, write):
     write({"model.py": "def probe():\n    return 1 / 1"})
     module = load("model.py", {"model.py": "def probe():\n\n    return 1 / 0  # unsaved"})
