@@ -29,12 +29,15 @@ class Unsuited(Exception):
 
 
 class Conversation:
-    """The conversation with one run's process."""
+    """The conversation with one run's process, which may refuse the request once (`may_refuse`)."""
 
-    def __init__(self, process: RunProcess, request: RunRequest, on_stage: Callable[[Stage], None]) -> None:
+    def __init__(
+        self, process: RunProcess, request: RunRequest, on_stage: Callable[[Stage], None], *, may_refuse: bool
+    ) -> None:
         self._process = process
         self._request = request
         self._on_stage = on_stage
+        self._may_refuse = may_refuse
         self._stage: Stage = "import"
         self.imported: list[str] = []
         """The installed modules that the run has imported."""
@@ -92,7 +95,7 @@ class Conversation:
                         self._sources[path] = digest
                     case {"looked_for": list(paths)} if _are_words(paths):
                         self._looked_for = paths
-                    case {"unsuited": _}:
+                    case {"unsuited": _} if self._may_refuse:
                         raise Unsuited
                     case {"imported": list(names)} if _are_words(names):
                         self.imported = names

@@ -119,10 +119,10 @@ class Runner:
         begun = time.monotonic()
         probe, interpreter = (request.path, request.function), supply.interpreter
 
-        async def converse() -> tuple[RunProcess, list[str], ProbeReport]:
+        async def converse(*, may_refuse: bool) -> tuple[RunProcess, list[str], ProbeReport]:
             process = await supply.process(probe)
             try:
-                conversation = Conversation(process, request, on_stage)
+                conversation = Conversation(process, request, on_stage, may_refuse=may_refuse)
                 report = await conversation.outcome(timeout, memory_limit)
                 return process, conversation.imported, report
             finally:
@@ -130,10 +130,10 @@ class Runner:
 
         try:
             try:
-                process, imported, report = await converse()
+                process, imported, report = await converse(may_refuse=True)
             except Unsuited:
                 supply.refuse(probe)
-                process, imported, report = await converse()
+                process, imported, report = await converse(may_refuse=False)
         except failures.LaunchFailed as failure:
             report = failures.report(request, "failed", failure.error)
             printed.pass_on(request, failure.error.output or "")

@@ -68,7 +68,8 @@ PIPES = [
         for what, data in (
             ("text", b"hello"), ("lines", b"hello\n" * 3), ("JSON", b"{}\n[]\n1\nnull\n"), ("half a line", b'{"report": '),
             ("a stage", b'\n{"stage": "nothing"}\n{"stage": 1}\n'), ("a bad report", b'\n{"report": {}}\n{"report": {"path": 1}}\n'),
-            ("what is no text", b"\xff\xfe\n\xff"),
+            ("what is no text", b"\xff\xfe\n\xff"), ("a refusal", b'\n{"unsuited": "x"}\n'), ("nested brackets", b"\n" + b"[" * 50_000 + b"\n"),
+            ("bad names", b'\n{"imported": [1]}\n{"looked_for": [{}]}\n{"source": 1, "sha256": 2}\n{"where": 1}\n'),
         )
     ),
     Fault("all descriptors closed", probe("os.closerange(0, 65536)"), "crashed", "system-exit", ".*"),
