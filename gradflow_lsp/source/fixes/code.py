@@ -84,6 +84,16 @@ class Code:
         """Return the calls of methods with these names in the range."""
         return [node for node in self.within("call") if method_name(node) in names]
 
+    def top_level(self) -> list[Node]:
+        """Return the statements of the file that can be read together with this one."""
+        return [one.node for one in _read(self.text)[0] if one.lines is self.statement.lines]
+
+    def class_named(self, name: str) -> Node | None:
+        """Return the class of a name, if the file defines one at its top level."""
+        found = [node.child_by_field_name("definition") or node for node in self.top_level()]
+        classes = [node for node in found if node.type == "class_definition"]
+        return next((node for node in classes if text_of(node.child_by_field_name("name")) == name), None)
+
     # Changes
 
     def replace(self, start: int, end: int, text: str = "") -> Replacement:

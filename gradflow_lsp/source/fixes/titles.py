@@ -40,8 +40,8 @@ def straight_through(function: str) -> str:
     return f"Pass the gradient straight through {function}()"
 
 
-def leaky(function: str) -> str:
-    """Return the title of what lets a little gradient through where a relu is 0."""
+def never_flat(function: str) -> str:
+    """Return the title of what takes the place of a function that is flat."""
     return f"Use {function}, which never goes flat"
 
 
