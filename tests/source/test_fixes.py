@@ -353,7 +353,6 @@ class TestUnregistered:
             "self.a = [nn.Linear(2, 2)]\nself.a.sort()",  # has no such method
             "self.a = (nn.Linear(2, 2) for _ in range(n))",  # can be read once only
             "self.a = Wrapper(nn.Linear(2, 2))",  # hides it for reasons of its own
-            "self.a = {nn.Linear(2, 2)}",
         ],
     )
     def test_what_torch_would_refuse_is_left_alone(self, init):

@@ -138,7 +138,7 @@ def _layer(code: Code, call: Node, parameters: Sequence[str]) -> Iterator[Fix]:
 
 def _behind(code: Code, made: Sequence[Node], name: str, parameters: Sequence[str]) -> list[Node]:
     """Return what follows the last starved layer of a stack, up to the next with weights of its own, which learns."""
-    places = [int(found[1]) for one in parameters if (found := re.search(rf"(?:^|\.){name}\.(\d+)\.", one))]
+    places = [int(found[1]) for one in parameters if (found := re.search(rf"(?:^|\.){re.escape(name)}\.(\d+)\.", one))]
     stack = items(code, made[0]) if places and len(made) == 1 else []
     following = stack[max(places) + 1 :] if places else []
     learns = [at for at, one in enumerate(following) if _LEARNS.fullmatch(called(code.names, one))]

@@ -129,6 +129,30 @@ class Code:
             return self.swap(statement, "pass")
         return self.replace(begin, stop)
 
+    def drop_item(self, item: Node) -> Replacement:
+        """Return what takes an item out of a list of such, with its comma, and with its lines if they hold no more."""
+        begin, stop = self.line_start(item.start_byte), self._line_end(item.end_byte)
+        before, behind = item.prev_sibling, item.next_sibling
+        after = self.data[item.end_byte : stop].strip()
+        if not self.data[begin : item.start_byte].strip() and (after == b"," or after.startswith(b",#")):
+            return self.replace(begin, stop)
+        if before is not None and before.type == ",":
+            return self.replace(before.start_byte, item.end_byte)
+        end = behind.next_sibling if behind is not None and behind.type == "," else None
+        return self.replace(item.start_byte, end.start_byte if end is not None else item.end_byte)
+
+    def dedented(self, statement: Node, outer: Node) -> tuple[Replacement, ...]:
+        """Return what indents a statement's lines as `outer` is; nothing where strings are in the way."""
+        lines = self.statement.lines
+        first, _ = lines.position(statement.start_byte)
+        last, _ = lines.position(statement.end_byte)
+        starts = [lines.offset(line, 0) for line in range(first, last + 1)]
+        less, more = self.indent(outer.start_byte), self.indent(statement.start_byte)
+        in_strings = any(b"\n" in node.text for node in descendants(statement) if node.type == "string" and node.text)
+        if in_strings or not more.startswith(less) or any(not self.indent(start).startswith(more) for start in starts):
+            return ()
+        return tuple(self.replace(start + len(less), start + len(more)) for start in starts)
+
     # Text
 
     def line_start(self, offset: int) -> int:

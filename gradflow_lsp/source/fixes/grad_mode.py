@@ -42,8 +42,25 @@ def no_grad(code: Code) -> Iterator[Fix]:
         yield from _without_block(code, holder)
     elif holder is not None and holder.type == "decorator":
         yield from _without_decorator(code, holder)
+    elif code.node is not None and code.node.type == "function_definition":
+        yield from _without_wrapper(code, code.node)
     else:
         yield from _without_call(code)
+
+
+def _without_wrapper(code: Code, function: Node) -> Iterator[Fix]:
+    """Take the `torch.no_grad()(…)` off the one place where a function or method is handed on inside of it."""
+    name = text_of(function.child_by_field_name("name"))
+    wrapped = [
+        node
+        for top in code.top_level()
+        for node in (top, *descendants(top))
+        if node.type == "call" and _switches_off(code, node.child_by_field_name("function"))
+        if len(given := positional(node)) == 1 and text_of(given[0]) in (name, f"self.{name}")
+    ]
+    if len(wrapped) == 1 and not _needs_it(function):
+        title = titles.remove(text_of(wrapped[0].child_by_field_name("function")))
+        yield Fix(title, (code.swap(wrapped[0], text_of(positional(wrapped[0])[0])),), preferred=True)
 
 
 def _without_block(code: Code, block: Node) -> Iterator[Fix]:

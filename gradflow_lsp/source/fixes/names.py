@@ -44,6 +44,10 @@ class Names:
             return ""
         return ".".join([self._imports.get(name) or _USUAL.get(name, name), *reversed(parts)])
 
+    def is_of_the_file(self, name: str) -> bool:
+        """Tell whether a name is imported by the file and means nothing else anywhere in it."""
+        return name in self._imports and name not in self._others
+
     def spell(self, dotted: str) -> tuple[str, tuple[Replacement, ...]]:
         """Return how the file writes a thing of torch, and the import that it lacks for that, if any."""
         ways = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ..spans import Span
-from . import activations, checkpoints, cuts, exits, grad_mode, registration, steps
+from . import activations, checkpoints, cuts, exits, grad_mode, registration, steps, unused
 from .code import Code
 from .edits import Fix
 from .registration import unregistered_by_name
@@ -16,7 +16,7 @@ _FIXES: dict[str, Callable[[Code], Iterator[Fix]]] = {
     "no-grad": grad_mode.no_grad,
     "left-autograd": exits.left_autograd,
     "reentrant-checkpoint": checkpoints.reentrant_checkpoint,
-    "not-called": registration.not_called,
+    "not-called": unused.not_called,
     "zero-derivative": steps.zero_derivative,
 }
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 SAMPLE = "Draw with rsample(), which passes gradients on"
 
+RETURN_AFTER = "Return after the loop, not in its first round"
+FEWER_LAYERS = "Build only the layers that are called"
+
 
 def remove(what: str) -> str:
     """Return the title of what takes something out."""
@@ -30,9 +33,14 @@ def make_parameter(name: str) -> str:
     return f"Make self.{name} an nn.Parameter"
 
 
+def build_once(name: str) -> str:
+    """Return the title of what moves a layer from forward to the constructor."""
+    return f"Build {name} once, in __init__, and keep it as self.{name}"
+
+
 def remove_unused(name: str) -> str:
     """Return the title of what deletes a layer that nothing calls."""
-    return f"Remove self.{name}, which nothing calls"
+    return f"Remove {name}, which nothing calls"
 
 
 def straight_through(function: str) -> str:
