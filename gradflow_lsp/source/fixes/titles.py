@@ -4,6 +4,7 @@ from __future__ import annotations
 
 SAMPLE = "Draw with rsample(), which passes gradients on"
 
+WITH_TORCH = "Reckon with torch instead of numpy"
 RETURN_AFTER = "Return after the loop, not in its first round"
 FEWER_LAYERS = "Build only the layers that are called"
 
