@@ -139,7 +139,8 @@ def _layer(code: Code, call: Node, parameters: Sequence[str]) -> Iterator[Fix]:
 def _behind(code: Code, made: Sequence[Node], name: str, parameters: Sequence[str]) -> list[Node]:
     """Return what follows the last starved layer of a stack, up to the next with weights of its own, which learns."""
     places = [int(found[1]) for one in parameters if (found := re.search(rf"(?:^|\.){re.escape(name)}\.(\d+)\.", one))]
-    stack = items(code, made[0]) if places and len(made) == 1 else []
+    is_written_out = len(made) == 1 and not any(one.type == "list_splat" for one in arguments(made[0]))
+    stack = items(code, made[0]) if places and is_written_out else []
     following = stack[max(places) + 1 :] if places else []
     learns = [at for at, one in enumerate(following) if _LEARNS.fullmatch(called(code.names, one))]
     return following[: learns[0]] if learns else following
@@ -164,8 +165,10 @@ def _flat_in(code: Code, made: Node) -> list[_Flat] | None:
         return [_Flat(function, _LAYERS[name], tuple(options))] if options is not None else None
     if _NEVER_FLAT.fullmatch(name):
         return []
-    if made.type == "call" and function is not None and function.type == "identifier" and not arguments(made):
+    if made.type == "call" and function is not None and function.type == "identifier" and makers(code, function):
         within = [_flat_in(code, one) for one in makers(code, function)]  # `activation()` of a parameter
+        if any(_options(code, name, one.other, arguments(made)) != [] for of in within for one in of or ()):
+            return None
     else:
         within = [
             _flat_in(code, one)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -133,8 +134,8 @@ class Code:
         """Return what takes an item out of a list of such, with its comma, and with its lines if they hold no more."""
         begin, stop = self.line_start(item.start_byte), self._line_end(item.end_byte)
         before, behind = item.prev_sibling, item.next_sibling
-        after = self.data[item.end_byte : stop].strip()
-        if not self.data[begin : item.start_byte].strip() and (after == b"," or after.startswith(b",#")):
+        is_alone = not self.data[begin : item.start_byte].strip()
+        if is_alone and re.fullmatch(rb",\s*(?:#.*)?\s*", self.data[item.end_byte : stop]):
             return self.replace(begin, stop)
         if before is not None and before.type == ",":
             return self.replace(before.start_byte, item.end_byte)

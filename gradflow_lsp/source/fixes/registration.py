@@ -4,26 +4,44 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tree_sitter import Node
 
 from ..parsing import descendants, statements, text_of
 from . import titles
-from .code import Code, arguments, called, keyword, method_name, receiver
+from .code import Code, arguments, called, class_of, keyword, method_name, receiver, simple_statement
 from .containers import container_of, in_containers
 from .edits import Fix
 from .keeping import Kept, can_register, kept_by, of_assignment
 from .rebuilt import rebuilt
+
+_SWITCHED_ON = re.compile(r"self\.(\w+)\.requires_grad(?:_\(\)|_\(True\)|\s*=\s*True)")
 
 
 def unregistered(code: Code, parameters: Sequence[str]) -> Iterator[Fix]:
     """Register what a module keeps; `parameters` are the paths at which the report found it."""
     made = code.node
     kept = kept_by(made) if made is not None else None
-    if made is not None and kept is not None:
+    if made is None:
+        return
+    if kept is not None:
         yield from _registering(code, kept, parameters)
-    elif made is not None:
+    elif (found := _SWITCHED_ON.fullmatch(text_of(simple_statement(made)))) is not None:
+        yield from _switched_on(code, made, found[1], parameters)
+    else:
         yield from rebuilt(code)
+
+
+def _switched_on(code: Code, made: Node, name: str, parameters: Sequence[str]) -> Iterator[Fix]:
+    """Make a parameter of what a module keeps, where its grad is switched on by a statement of its own."""
+    owner, statement = class_of(made), simple_statement(made)
+    for node in descendants(owner) if owner is not None and statement is not None else ():
+        kept = of_assignment(node) if node.type == "assignment" and node.end_byte < made.start_byte else None
+        if kept is not None and kept.name == name and statement is not None:
+            for fix in _registering(code, kept, parameters):
+                yield replace(fix, replacements=(*fix.replacements, code.delete(statement)))
+            return
 
 
 def unregistered_by_name(text: str, parameters: Sequence[str]) -> Iterator[Fix]:

@@ -25,7 +25,7 @@ from .code import (
 from .edits import Fix
 
 _STEPS = ("round", "floor", "ceil", "trunc", "fix", "sign", "sgn", "bernoulli", "poisson")
-_DIVISIONS = ("div", "divide", "true_divide", "floor_divide")
+_DIVISIONS = ("div", "divide", "true_divide")
 _PLAIN = (
     "identifier", "attribute", "integer", "float", "binary_operator", "unary_operator", "parenthesized_expression",
 )  # fmt: skip
@@ -39,19 +39,13 @@ _LAZY = (
 
 def zero_derivative(code: Code) -> Iterator[Fix]:
     """Write a step so that its gradient is that of its input: `x + (round(x) - x).detach()`."""
-    for operator in code.within("binary_operator"):
-        left, right = operator.child_by_field_name("left"), operator.child_by_field_name("right")
-        if text_of(operator.child_by_field_name("operator")) == "//" and left is not None and right is not None:
-            yield from _division(code, operator, left, right)
-            return
     for call in code.within("call"):
         name, value = _of_torch(code, call)
         if name in _STEPS and value is not None:
             yield from straight_through(code, call, value, name)
         elif name in _DIVISIONS and value is not None:
             divisor = next(iter(_after(call, value)), None)
-            rounds = name == "floor_divide" or keyword(call, "rounding_mode") is not None
-            if divisor is not None and rounds:
+            if divisor is not None and keyword(call, "rounding_mode") is not None:
                 yield from _division(code, call, value, divisor)
         elif called(code.names, call) == "torch.normal":
             yield from _drawn_anew(code, call)
@@ -121,8 +115,7 @@ def _between(node: Node, end: Node) -> Iterator[Node]:
 def _division(code: Code, step: Node, value: Node, divisor: Node) -> Iterator[Fix]:
     """Lead the gradient past a division that rounds, as that of one that does not."""
     if all(node.type in _PLAIN for node in (divisor, *descendants(divisor))):
-        name = method_name(step) or "//"
-        yield from straight_through(code, step, value, name, lambda x: f"{x} / {tight(divisor)}")
+        yield from straight_through(code, step, value, method_name(step), lambda x: f"{x} / {tight(divisor)}")
 
 
 def _drawn_anew(code: Code, call: Node) -> Iterator[Fix]:

@@ -118,6 +118,18 @@ def test_an_activation_is_changed_where_it_is_given(call, changed):
     assert new == text.replace(changed, changed.replace(class_name, "nn.LeakyReLU"))
 
 
+def test_an_activation_may_be_told_to_work_in_place():
+    text = f"{HEAD}{BLOCK}".replace("activation()", "activation(inplace=True)")
+    assert fixed(text, "dead-activation", "self.act(x)") == text.replace("=nn.ReLU", "=nn.LeakyReLU")
+    assert offered(text.replace("inplace=", ""), "dead-activation", "self.act(x)") == []  # it would be the slope
+
+
+def test_what_a_loop_puts_into_a_stack_is_not_counted():
+    init = "layers = []\nfor _ in range(n):\n    layers += [nn.Linear(2, 2), nn.ReLU()]\n"
+    init += "layers += [nn.Linear(2, 2), nn.Tanh()]\nself.net = nn.Sequential(*layers)"
+    assert offered(model(init, "return self.net(x)"), "dead-activation", "self.net(x)", "net.0.weight") == []
+
+
 def test_an_activation_that_others_choose_is_left():
     text = f"{HEAD}{BLOCK}\n\nblock = Block(2, *rest)\n"
     assert offered(text, "dead-activation", "self.act(x)") == []

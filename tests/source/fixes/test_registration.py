@@ -54,3 +54,16 @@ def test_a_layer_that_may_differ_from_call_to_call_stays(init, forward):
     start = forward.index("nn.Linear")
     needle = forward[start : forward.index("4)") + 2]
     assert offered(model(init, forward), "unregistered", needle, "Linear.weight") == []
+
+
+@pytest.mark.parametrize("switch", ["self.a.requires_grad = True", "self.a.requires_grad_()"])
+def test_a_tensor_whose_grad_is_switched_on_becomes_a_parameter(switch):
+    text = model(f"self.a = torch.ones(3)\nself.b = n\n{switch}", "return x * self.a")
+    assert fixed(text, "unregistered", switch, "a") == model(
+        "self.a = nn.Parameter(torch.ones(3))\nself.b = n", "return x * self.a"
+    )
+
+
+def test_a_tensor_that_something_else_switches_on_is_left():
+    text = model("self.a = torch.ones(3)\nself.b = self.a\nself.b.requires_grad = n", "return x * self.a")
+    assert offered(text, "unregistered", "self.b.requires_grad = n", "a") == []

@@ -8,9 +8,11 @@ from ..fixing import fixed, model, offered
 @pytest.mark.parametrize(
     ("written", "instead"),
     [
-        ("x // 2", "x / 2 + (x // 2 - x / 2).detach()"),
         ("torch.poisson(x)", "x + (torch.poisson(x) - x).detach()"),
-        ("x.floor_divide(n)", "x / n + (x.floor_divide(n) - x / n).detach()"),
+        (
+            'x.div(n, rounding_mode="floor")',
+            'x / n + (x.div(n, rounding_mode="floor") - x / n).detach()',
+        ),
         (
             'torch.div(x, 2, rounding_mode="trunc")',
             'x / 2 + (torch.div(x, 2, rounding_mode="trunc") - x / 2).detach()',
@@ -25,12 +27,16 @@ def test_a_step_gets_a_slope(written, instead):
 
 
 def test_what_is_divided_is_reckoned_once():
-    text = model("self.a = nn.Linear(2, 2)", "y = self.a(x) // 2\nreturn y")
-    assert fixed(text, "zero-derivative", "self.a(x) // 2") == text.replace(
-        "y = self.a(x) // 2", "smooth = self.a(x)\n        y = smooth / 2 + (smooth // 2 - smooth / 2).detach()"
+    text = model("self.a = nn.Linear(2, 2)", 'y = self.a(x).div(2, rounding_mode="floor")\nreturn y')
+    assert fixed(text, "zero-derivative", 'self.a(x).div(2, rounding_mode="floor")') == text.replace(
+        'y = self.a(x).div(2, rounding_mode="floor")',
+        'smooth = self.a(x)\n        y = smooth / 2 + (smooth.div(2, rounding_mode="floor") - smooth / 2).detach()',
     )
 
 
-@pytest.mark.parametrize("written", ["torch.div(x, 2)", "torch.normal(x, 1.0, generator=n)", "x // self.a(x)"])
+@pytest.mark.parametrize(
+    "written",
+    ["torch.div(x, 2)", "torch.normal(x, 1.0, generator=n)", "torch.div(x, self.a(x), rounding_mode='floor')"],
+)
 def test_what_cannot_be_written_so_is_left(written):
     assert offered(model("pass", f"y = {written}\nreturn y"), "zero-derivative", written) == []
