@@ -6,7 +6,8 @@ import re
 
 from gradflow_lsp.probe.report import Cause
 from gradflow_lsp.source.fixes.activations import is_loss_term
-from gradflow_lsp.source.fixes.code import Code, around, function_of
+from gradflow_lsp.source.fixes.code import Code
+from gradflow_lsp.source.fixes.syntax import around, function_of
 from gradflow_lsp.source.parsing import text_of
 from gradflow_lsp.source.spans import Span
 

@@ -10,10 +10,11 @@ from tree_sitter import Node
 
 from ..parsing import text_of
 from . import titles
-from .code import Code, arguments, called, function_of, mentions, method_name, positional, receiver
+from .code import Code
 from .edits import Fix, Replacement
 from .layers import items, makers
 from .steps import straight_through
+from .syntax import arguments, called, function_of, mentions, method_name, positional, receiver
 
 _FUNCTIONAL = "torch.nn.functional."
 _FUNCTIONS = {

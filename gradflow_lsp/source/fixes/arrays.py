@@ -9,8 +9,9 @@ from tree_sitter import Node
 
 from ..parsing import descendants, text_of
 from . import titles
-from .code import Code, arguments, called, function_of, keyword, mentions, method_name, positional, receiver
+from .code import Code
 from .edits import Fix, Replacement
+from .syntax import arguments, called, function_of, keyword, mentions, method_name, positional, receiver
 
 _WRAPS = ("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.asarray")
 _SAME = (

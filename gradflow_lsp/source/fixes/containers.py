@@ -9,9 +9,10 @@ from tree_sitter import Node
 
 from ..parsing import descendants, text_of
 from . import titles
-from .code import Code, arguments, attributes, called, class_of, function_of, method_name, receiver
+from .code import Code
 from .edits import Fix, Replacement
 from .keeping import Kept
+from .syntax import arguments, attributes, called, class_of, function_of, method_name, receiver
 
 _SETS = ("set", "set_comprehension")
 _LISTS = ("list", "tuple", "list_comprehension", *_SETS)

@@ -8,19 +8,9 @@ from tree_sitter import Node
 
 from ..parsing import descendants, text_of
 from . import titles
-from .code import (
-    Code,
-    around,
-    called,
-    function_of,
-    mentions,
-    method_name,
-    positional,
-    receiver,
-    simple_statement,
-    tight,
-)
+from .code import Code
 from .edits import Fix
+from .syntax import around, called, function_of, mentions, method_name, positional, receiver, simple_statement, tight
 
 _LEAVES = ("numpy", "__array__")
 """What a tensor that needs a gradient refuses."""

@@ -9,8 +9,10 @@ from tree_sitter import Node
 from ..parsing import text_of
 from . import titles
 from .arrays import with_torch
-from .code import (
-    Code,
+from .code import Code
+from .edits import Fix, Replacement
+from .items import MATHS, collected, is_list_of_tensors, scalar, stack, stacked
+from .syntax import (
     arguments,
     around,
     called,
@@ -23,8 +25,6 @@ from .code import (
     simple_statement,
     tight,
 )
-from .edits import Fix, Replacement
-from .items import MATHS, collected, is_list_of_tensors, scalar, stack, stacked
 
 _WRAPS = ("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.asarray", "torch.autograd.Variable")
 """What makes a new tensor of a value."""

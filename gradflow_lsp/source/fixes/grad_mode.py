@@ -8,19 +8,9 @@ from tree_sitter import Node
 
 from ..parsing import descendants, text_of
 from . import titles
-from .code import (
-    Code,
-    around,
-    called,
-    class_of,
-    function_of,
-    keyword,
-    method_name,
-    positional,
-    receiver,
-    simple_statement,
-)
+from .code import Code
 from .edits import Fix, Replacement
+from .syntax import around, called, class_of, function_of, keyword, method_name, positional, receiver, simple_statement
 
 _OFF = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad", "torch.autograd.grad_mode.no_grad")
 _SWITCHES = ("torch.set_grad_enabled", "torch._C._set_grad_enabled", "torch.autograd.set_grad_enabled")

@@ -8,8 +8,9 @@ from tree_sitter import Node
 
 from ..parsing import descendants, text_of
 from . import titles
-from .code import Code, arguments, called, function_of, mentions, method_name, positional, receiver, tight
+from .code import Code
 from .edits import Fix
+from .syntax import arguments, called, function_of, mentions, method_name, positional, receiver, tight
 
 MATHS = {
     f"{module}.{name}": f"torch.{name}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from ..parsing import descendants, text_of
-from .code import around, class_of, function_of, method_name, receiver
+from .syntax import around, class_of, function_of, method_name, receiver
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ..parsing import descendants, text_of
-from .code import (
-    Code,
+from .code import Code
+from .syntax import (
     arguments,
     attributes,
     called,

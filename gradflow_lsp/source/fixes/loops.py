@@ -8,8 +8,9 @@ from tree_sitter import Node
 
 from ..parsing import descendants, text_of
 from . import titles
-from .code import Code, arguments, around, attributes, called, class_of, method_name, positional
+from .code import Code
 from .edits import Fix
+from .syntax import arguments, around, attributes, called, class_of, method_name, positional
 
 _LOOPS = ("for_statement", "list_comprehension", "dictionary_comprehension", "generator_expression")
 _NAMED = ("add_module", "register_module", "append")

@@ -9,8 +9,9 @@ from tree_sitter import Node
 
 from ..parsing import descendants, text_of
 from . import titles
-from .code import Code, arguments, attributes, called, class_of, function_of, mentions, method_name, simple_statement
+from .code import Code
 from .edits import Fix, Replacement
+from .syntax import arguments, attributes, called, class_of, function_of, mentions, method_name, simple_statement
 
 _LAYER = re.compile(r"torch\.nn\.[A-Z]\w+")
 _LAZY = re.compile(r"torch\.nn\.(?:Linear|Conv[123]d|ConvTranspose[123]d)")

@@ -10,11 +10,12 @@ from tree_sitter import Node
 
 from ..parsing import descendants, statements, text_of
 from . import titles
-from .code import Code, arguments, called, class_of, keyword, method_name, receiver, simple_statement
+from .code import Code
 from .containers import container_of, in_containers
 from .edits import Fix
 from .keeping import Kept, can_register, kept_by, of_assignment
 from .rebuilt import rebuilt
+from .syntax import arguments, called, class_of, keyword, method_name, receiver, simple_statement
 
 _SWITCHED_ON = re.compile(r"self\.(\w+)\.requires_grad(?:_\(\)|_\(True\)|\s*=\s*True)")
 

@@ -8,8 +8,9 @@ from tree_sitter import Node
 
 from ..parsing import descendants, text_of
 from . import titles
-from .code import (
-    Code,
+from .code import Code
+from .edits import Fix
+from .syntax import (
     arguments,
     around,
     called,
@@ -22,7 +23,6 @@ from .code import (
     simple_statement,
     tight,
 )
-from .edits import Fix
 
 _STEPS = ("round", "floor", "ceil", "trunc", "fix", "sign", "sgn", "bernoulli", "poisson")
 _DIVISIONS = ("div", "divide", "true_divide")

@@ -9,10 +9,11 @@ from tree_sitter import Node
 
 from ..parsing import text_of
 from . import titles
-from .code import Code, arguments, around, attributes, called, class_of, function_of, mentions, method_name, positional
+from .code import Code
 from .edits import Fix
 from .keeping import Kept, of_assignment
 from .loops import fewer_rounds, return_after
+from .syntax import arguments, around, attributes, called, class_of, function_of, mentions, method_name, positional
 
 _WALKS = re.compile(r"\b(?:named_)?(?:children|modules)\(|\b_modules\b")
 """How layers are called without being named."""
