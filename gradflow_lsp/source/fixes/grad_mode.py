@@ -10,6 +10,7 @@ from ..parsing import descendants, text_of
 from . import titles
 from .code import Code
 from .edits import Fix, Replacement
+from .stores import read_back
 from .syntax import around, called, class_of, function_of, keyword, method_name, positional, receiver, simple_statement
 
 _OFF = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad", "torch.autograd.grad_mode.no_grad")
@@ -57,7 +58,10 @@ def _without_block(code: Code, block: Node) -> Iterator[Fix]:
     items = [node for node in descendants(block.named_children[0]) if node.type == "with_item"]
     off = [item for item in items if _switches_off(code, item.child_by_field_name("value"))]
     body = block.child_by_field_name("body")
-    if len(off) != 1 or body is None or block.has_error or _needs_it(body):
+    if len(off) != 1 or body is None or block.has_error:
+        return
+    if _needs_it(body):
+        yield from read_back(code, body.named_children[0], block) if body.named_child_count == 1 == len(items) else ()
         return
     title = titles.remove(text_of(off[0]))
     if len(items) > 1:

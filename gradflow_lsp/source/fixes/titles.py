@@ -34,6 +34,11 @@ def make_parameter(name: str) -> str:
     return f"Make self.{name} an nn.Parameter"
 
 
+def read_local(name: str) -> str:
+    """Return the title of what reads a value on before it is stored."""
+    return f"Store {name}, but go on with the value itself"
+
+
 def build_once(name: str) -> str:
     """Return the title of what moves a layer from forward to the constructor."""
     return f"Build {name} once, in __init__, and keep it as self.{name}"
