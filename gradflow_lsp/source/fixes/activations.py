@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from ..parsing import text_of
+from ..parsing import descendants, text_of
 from . import titles
 from .code import Code
 from .edits import Fix, Replacement
@@ -64,7 +64,7 @@ def dead_activation(code: Code, parameters: Sequence[str] = ()) -> Iterator[Fix]
         bound = name.rpartition(".")[2] if name.startswith("torch.") else by_method
         if bound in _BOUNDS:
             value = next(iter(positional(call)), None) if name.startswith("torch.") else receiver(call)
-            if value is not None and not is_loss_term(call):
+            if value is not None and not is_margin(call, value):
                 yield from straight_through(code, call, value, bound)
             return
     if code.call is not None:
@@ -78,6 +78,16 @@ def _is_hinge(call: Node) -> bool:
     if not given or given[0].type != "binary_operator" or outer is None:
         return False
     return text_of(outer.child_by_field_name("function")).rpartition(".")[2] in ("mean", "sum")
+
+
+def is_margin(call: Node, value: Node) -> bool:
+    """Tell whether a bound is a loss's: on a difference, from one side, or on a part of what is added up."""
+    bounds = len(arguments(call)) - (receiver(call) != value)
+    value = value.named_children[0] if value.type == "parenthesized_expression" else value
+    is_difference = value.type == "binary_operator" and b"-" in {
+        child.text for node in (value, *descendants(value)) for child in node.children
+    }
+    return (is_difference and bounds == 1) or is_loss_term(call)
 
 
 def is_loss_term(node: Node) -> bool:

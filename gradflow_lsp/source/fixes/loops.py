@@ -81,7 +81,7 @@ def _calls_by_number(code: Code, owner: Node, builds: Node, made: Node, containe
     """Return where layers are asked for by a number, and whether they would have other numbers if the first went."""
     if container:
         uses = [one for one in attributes(owner, container) if not _fills(one)]
-        holders = [use.parent for use in uses if use.parent is not None and use.parent.type == "subscript"]
+        holders = [use.parent for use in uses if use.parent is not None and _is_numbered(use.parent)]
         return (holders if len(holders) == len(uses) else []), True
     name = next((given for call in around(made, "call") if (given := _name_given(code, call)) is not None), None)
     if name is None or _counter(builds) not in {text_of(node) for node in descendants(name)}:
@@ -89,6 +89,12 @@ def _calls_by_number(code: Code, owner: Node, builds: Node, made: Node, containe
     asks = [node for node in descendants(owner) if called(code.names, node) == "getattr"]
     same = [ask for ask in asks if len(positional(ask)) > 1 and text_of(positional(ask)[1]) == text_of(name)]
     return (same if len(same) == len(asks) else []), False
+
+
+def _is_numbered(item: Node) -> bool:
+    """Tell whether an item is asked for by a name alone: `layers[i]`, not `layers[i + 1]`."""
+    index = item.child_by_field_name("subscript") if item.type == "subscript" else None
+    return index is not None and index.type == "identifier"
 
 
 def _fills(use: Node) -> bool:

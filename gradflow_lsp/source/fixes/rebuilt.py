@@ -32,7 +32,7 @@ def rebuilt(code: Code) -> Iterator[Fix]:
         return
     name, owner = text_of(target), class_of(made)
     uses = [use for use in mentions(method, name) if use != target]
-    once = statement.parent == method.child_by_field_name("body") and not any(map(_is_bound, uses))
+    once = statement.parent == method.child_by_field_name("body") and uses and all(map(_is_called, uses))
     if not once or owner is None or attributes(owner, name) or not _LAYER.fullmatch(called(code.names, made)):
         return
     written = _written_once(code, made, setup)
@@ -58,6 +58,10 @@ def _constructor(made: Node) -> Node | None:
             ends = steps[-1].type not in ("return_statement", "raise_statement", "comment") if steps else False
             return one if calls_super and ends else None
     return None
+
+
+def _is_called(use: Node) -> bool:
+    return use.parent is not None and use.parent.type == "call" and use.parent.child_by_field_name("function") == use
 
 
 def _is_bound(use: Node) -> bool:

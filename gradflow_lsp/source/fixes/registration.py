@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from ..parsing import descendants, statements, text_of
 from . import titles
+from .closures import as_module
 from .code import Code
 from .containers import container_of, in_containers
 from .edits import Fix
@@ -31,7 +32,7 @@ def unregistered(code: Code, parameters: Sequence[str]) -> Iterator[Fix]:
     elif (found := _SWITCHED_ON.fullmatch(text_of(simple_statement(made)))) is not None:
         yield from _switched_on(code, made, found[1], parameters)
     else:
-        yield from rebuilt(code)
+        yield from [*rebuilt(code)] or as_module(code, parameters)
 
 
 def _switched_on(code: Code, made: Node, name: str, parameters: Sequence[str]) -> Iterator[Fix]:

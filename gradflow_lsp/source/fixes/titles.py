@@ -39,6 +39,11 @@ def read_local(name: str) -> str:
     return f"Store {name}, but go on with the value itself"
 
 
+def return_module(function: str) -> str:
+    """Return the title of what makes a module of a function that holds layers."""
+    return f"Return an nn.Module from {function}(), not a lambda"
+
+
 def build_once(name: str) -> str:
     """Return the title of what moves a layer from forward to the constructor."""
     return f"Build {name} once, in __init__, and keep it as self.{name}"

@@ -46,6 +46,8 @@ def test_a_function_without_one_is_left(written):
         "return torch.clamp(x - 1, min=0).mean()",
         "far = x.clamp(max=1)\nreturn -(far + 1).sum()",
         "return torch.min(x, x.clamp(0.8, 1.2)).mean()",
+        "return torch.clamp(x - 1 + n, min=0)",
+        "y = (x - n)\nreturn (y - x.clamp(0)).mean()",
     ],
 )
 def test_a_margin_of_a_loss_is_left(forward):

@@ -45,6 +45,7 @@ def test_a_width_that_forward_alone_knows_is_taken_from_the_first_input(made, on
         ("pass", "p = nn.Linear(len(x), 4)\nreturn p(x)"),
         ("pass", "if x:\n    p = nn.Linear(2, 4)\nelse:\n    p = f\nreturn p(x)"),
         ("pass", "for y in x:\n    p = nn.Linear(2, 4)\n    y = p(y)\nreturn y"),
+        ("pass", "p = nn.Linear(2, 4)\nreturn p"),
         ("self.p = n", "p = nn.Linear(2, 4)\nreturn p(x)"),
         ("if n:\n    self.n = n", "p = nn.Linear(self.n, 4)\nreturn p(x)"),
         ("self.n = n", "p = nn.Linear(self.n, 4)\nself.n += 1\nreturn p(x)"),

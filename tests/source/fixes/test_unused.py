@@ -110,6 +110,7 @@ def test_no_more_are_built_than_a_loop_calls(init, forward, built, called, inste
         (BY_NAME, ASKED.replace("j", "k") + " + getattr(self, 'l0')(x)", "n - 1"),
         (IN_A_LIST, COUNTED, "1, n"),  # the first would go, and all others move up
         (IN_A_LIST, COUNTED + " + self.a[-1](x)", "n - 1"),
+        (IN_A_LIST, COUNTED.replace("[j]", "[j + 1]"), "n - 1"),  # the first is left out
     ],
 )
 def test_no_fewer_are_built_where_others_may_be_called(init, forward, called):
