@@ -36,6 +36,7 @@ _LAYERS = {
     "torch.nn.Hardsigmoid": "torch.nn.Sigmoid",
     "torch.nn.Hardswish": "torch.nn.SiLU",
 }
+_SIGMOIDS = ("torch.sigmoid", f"{_FUNCTIONAL}sigmoid")
 _BOUNDS = ("clamp", "clip", "clamp_min", "clamp_max", "hardtanh")
 _EXTREMES = ("min", "max", "minimum", "maximum")
 _NEVER_FLAT = re.compile(
@@ -60,6 +61,9 @@ def dead_activation(code: Code, parameters: Sequence[str] = ()) -> Iterator[Fix]
             return
         if not name.startswith("torch.") and by_method in _METHODS:
             yield from _method(code, call)
+            return
+        if name in _SIGMOIDS or by_method == "sigmoid":
+            yield from _logits(code, call, next(iter(positional(call)), None) if name in _SIGMOIDS else receiver(call))
             return
         bound = name.rpartition(".")[2] if name.startswith("torch.") else by_method
         if bound in _BOUNDS:
@@ -118,6 +122,18 @@ def _function(code: Code, call: Node, name: str) -> Iterator[Fix]:
     options = _options(code, name, other, arguments(call)[1:])
     if function is not None and given and options is not None:
         yield Fix(titles.never_flat(other.rpartition(".")[2]), (*imports, code.swap(function, spelled), *options))
+
+
+def _logits(code: Code, call: Node, value: Node | None) -> Iterator[Fix]:
+    """Let the loss take the logits of a sigmoid that is made for it alone."""
+    loss = call.parent.parent if call.parent is not None else None
+    function = loss.child_by_field_name("function") if loss is not None else None
+    if loss is None or function is None or value is None or positional(loss)[:1] != [call]:
+        return
+    if called(code.names, loss) == f"{_FUNCTIONAL}binary_cross_entropy":
+        spelled, imports = code.names.spell(f"{_FUNCTIONAL}binary_cross_entropy_with_logits")
+        changes = (code.swap(function, spelled), code.swap(call, text_of(value)))
+        yield Fix(titles.write_instead("binary_cross_entropy_with_logits"), (*imports, *changes))
 
 
 def _method(code: Code, call: Node) -> Iterator[Fix]:

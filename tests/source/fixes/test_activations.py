@@ -95,6 +95,15 @@ def test_only_the_activation_behind_what_is_starved_is_changed():
     assert offered(text, "dead-activation", "self.net(x)", "net.0.weight") == []
 
 
+@pytest.mark.parametrize("made", ["torch.sigmoid(x)", "x.sigmoid()", "F.sigmoid(x)"])
+def test_a_loss_of_probabilities_takes_logits(made):
+    text = model("pass", f"return F.binary_cross_entropy({made}, n, reduction='sum')")
+    assert fixed(text, "dead-activation", made) == model(
+        "pass", "return F.binary_cross_entropy_with_logits(x, n, reduction='sum')"
+    )
+    assert offered(text.replace("binary_cross_entropy", "mse_loss"), "dead-activation", made) == []
+
+
 BLOCK = """class Block(nn.Module):
     def __init__(self, n, activation=nn.ReLU):
         super().__init__()
