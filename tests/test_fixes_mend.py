@@ -9,8 +9,8 @@ from gradflow_lsp.check import plan
 
 REPO = Path(__file__).parent.parent
 FOLDERS = {
-    REPO / "tests" / "cases": 6,
-    REPO / "tests" / "census" / "faulty": 90,
+    REPO / "tests" / "cases": 8,
+    REPO / "tests" / "census" / "faulty": 130,
     REPO / "sample_projects": 4,
     REPO.parent / "shared" / "cases": 10,
 }

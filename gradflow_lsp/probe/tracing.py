@@ -21,6 +21,7 @@ from .sites import Site, SiteRecorder
 from .tokens import Tokens
 
 _DATA = torch.Tensor.data  # a descriptor; its bound methods are made anew
+_REQUIRES_GRAD: Any = torch.Tensor.requires_grad
 
 OnOp = Callable[[Op, list[torch.Tensor], list[torch.Tensor]], None]
 """Told of an operation, with the tensors that it read and gave."""
@@ -158,7 +159,7 @@ class Tracer(TorchFunctionMode):
             self.tokens.of(buffer)  # known from here on: it did not come in later
 
     def _note(self, name: str, func: Any, args: tuple[Any, ...], first_node: int, frame: FrameType) -> None:
-        """Note what a function did that gave no tensor: it switched grad, registered a hook or set `data`."""
+        """Note what a function did that gave no tensor: it switched grad, registered a hook or set an attribute."""
         if name == "_set_grad_enabled":
             self._grad_mode.switched(bool(args[0]), frame)
         elif name == "register_hook":
@@ -166,6 +167,9 @@ class Tracer(TorchFunctionMode):
         elif name == "__set__" and func.__self__ is _DATA:
             op = Op(len(self.ops), "data", func, self._recorder.here(frame), first_node)
             self._record(op, [args[1], args[0]], [args[0]])
+        elif name == "__set__" and func.__self__ is _REQUIRES_GRAD and args[1]:
+            op = Op(len(self.ops), "requires_grad_", func, self._recorder.here(frame), first_node)
+            self._record(op, [args[0]], [args[0]])
 
     def _watch_function_apply(self) -> Callable[[], None]:
         """Follow custom autograd functions, which torch's modes do not see. Returns the call that ends it."""

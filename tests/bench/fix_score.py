@@ -5,7 +5,7 @@
 Every probe under the paths is run. For each cause of a kind that has fixes, each fix is applied to the text and the
 probe run once more. Where parameters that the cause explains are still bad, the next fix that the new report offers for
 them is applied, as their user would, up to three in all. The cause counts as mended when none of them is bad any more,
-and nothing that was healthy became so.
+and nothing that was healthy became so. Of a cause without a fix, it is said which reason its source shows for that.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ import argparse
 import ast
 import asyncio
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from fix_reasons import REASONS, reason
 from tables import table
 
 from gradflow_lsp.check import Job, plan
@@ -40,6 +42,8 @@ class Outcome:
     line: int
     title: str = ""
     trouble: str = ""
+    reason: str = ""
+    """Why no fix was offered."""
     steps: int = 0
     """How many fixes it took."""
 
@@ -67,8 +71,9 @@ async def outcomes(runner: Runner, job: Job) -> list[list[Outcome]]:
         if cause.kind not in FIXABLE or not bad(before) & set(cause.parameters):
             continue
         about = Outcome(Path(job.request.path).stem, cause.kind, cause.location.line)
-        offered = fixes_of(cause, read_source(Path(cause.location.path)))
-        found.append([await outcome(runner, job, before, cause, fix, about) for fix in offered] or [about])
+        text = read_source(Path(cause.location.path))
+        tried = [await outcome(runner, job, before, cause, fix, about) for fix in fixes_of(cause, text)]
+        found.append(tried or [replace(about, reason=reason(cause, text))])
     return found
 
 
@@ -138,15 +143,17 @@ async def score(jobs: Sequence[Job]) -> list[list[Outcome]]:
 
 
 def summary(found: Sequence[list[Outcome]]) -> list[list[str]]:
-    """Return a row for each kind: its causes, those with a fix, those that it mends."""
-    rows = [["kind", "causes", "with a fix", "mended", "in one step", "not mended"]]
+    """Return a row for each kind: its causes, those with a fix, those that it mends, and why the others have none."""
+    rows = [["kind", "causes", "offered", "mended", "in one step", "none", "why"]]
     for kind in [*sorted({tried[0].kind for tried in found}), "all"]:
         causes = [tried for tried in found if kind in (tried[0].kind, "all")]
         offered = [tried for tried in causes if tried[0].title]
         mended = [tried for tried in offered if not any(one.trouble for one in tried)]
         at_once = [tried for tried in mended if all(one.steps == 1 for one in tried)]
-        counts = len(causes), len(offered), len(mended), len(at_once), len(offered) - len(mended)
-        rows.append([kind, *map(str, counts)])
+        counts = len(causes), len(offered), len(mended), len(at_once), len(causes) - len(offered)
+        reasons = Counter(tried[0].reason for tried in causes if tried not in offered)
+        why = ", ".join(f"{reasons[one]} {one}" for one in REASONS if reasons[one])
+        rows.append([kind, *map(str, counts), why])
     return rows
 
 
@@ -163,8 +170,8 @@ def main() -> int:
     tried = sorted((one for tried in found for one in tried), key=lambda one: (one.kind, one.file, one.line))
     for one in tried:
         mark = "no fix" if not one.title else "BAD" if one.trouble else f"ok {one.steps}"
-        print(f"{mark:6} {one.kind:20} {one.file}:{one.line}  {one.title}  {one.trouble}")
-    lines = table(summary(found))
+        print(f"{mark:6} {one.kind:20} {one.file}:{one.line}  {one.title or one.reason}  {one.trouble}")
+    lines = [*table(summary(found)), "", *(f"- *{name}*: {meaning}" for name, meaning in REASONS.items())]
     print("\n".join(["", *lines]))
     if arguments.output:
         arguments.output.write_text("\n".join(lines) + "\n", encoding="utf-8")

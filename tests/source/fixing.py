@@ -6,6 +6,17 @@ from gradflow_lsp.source.fixes.edits import Fix, Replacement
 from gradflow_lsp.source.fixes.table import fixes
 from gradflow_lsp.source.spans import Lines, Span
 
+HEAD = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n\n\n"
+
+
+def model(init: str, forward: str = "return x", head: str = HEAD) -> str:
+    """Return a module with these statements in its constructor and its forward."""
+    lines = ["super().__init__()", *init.splitlines()]
+    body = "".join(f"        {line}\n" for line in lines)
+    return f"{head}class Net(nn.Module):\n    def __init__(self, n):\n{body}\n    def forward(self, x):\n" + "".join(
+        f"        {line}\n" if line else "\n" for line in forward.splitlines()
+    )
+
 
 def span_of(text: str, needle: str, number: int = 0) -> Span:
     """Return the range of one of the occurrences of a piece of text."""

@@ -1,112 +1,78 @@
-"""Functions that are flat: a relu that is always 0, and steps such as round."""
+"""Activations that are flat where their inputs lie: others take their place, or the gradient is led past bounds."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from ..parsing import descendants, text_of
 from . import titles
-from .code import (
-    Code,
-    arguments,
-    around,
-    attributes,
-    called,
-    class_of,
-    function_of,
-    mentions,
-    method_name,
-    positional,
-    receiver,
-    simple_statement,
-    tight,
-)
+from .code import Code
 from .edits import Fix, Replacement
+from .layers import items, makers
+from .steps import straight_through
+from .syntax import arguments, called, function_of, mentions, method_name, positional, receiver
 
-_STEPS = ("round", "floor", "ceil", "trunc", "fix", "sign", "sgn", "bernoulli")
-_RELUS = ("torch.relu", "torch.nn.functional.relu")
-_PLAIN = (
-    "identifier", "attribute", "integer", "float", "binary_operator", "unary_operator", "parenthesized_expression",
-)  # fmt: skip
-"""What costs nothing to write twice."""
-_LAZY = (
-    "lambda", "conditional_expression", "boolean_operator", "list_comprehension", "dictionary_comprehension",
-    "set_comprehension", "generator_expression", "assert_statement",
-)  # fmt: skip
-"""What may never evaluate a part of it, or evaluates it many times."""
-_NEVER_FLAT = re.compile(r"torch\.nn\.(?:(?:Lazy)?(?:Linear|Conv\w+)|\w*Norm\w*|Dropout\w*|Flatten|\w*Pool\w*)")
-"""The layers beside which a dead activation can only be a ReLU."""
-
-
-def zero_derivative(code: Code) -> Iterator[Fix]:
-    """Write a step function so that its gradient is that of its input: `x + (round(x) - x).detach()`."""
-    for call in code.within("call"):
-        name = called(code.names, call)
-        if name.startswith("torch.") and name.removeprefix("torch.") in _STEPS:
-            given = positional(call)
-            value, function = (given[0] if given else None), name.rpartition(".")[2]
-        elif method_name(call) in _STEPS and not name.startswith(("math.", "numpy.")):
-            value, function = receiver(call), method_name(call)
-        else:
-            continue
-        if value is not None:
-            yield from _straight_through(code, call, value, function)
-        return
-
-
-def _straight_through(code: Code, call: Node, value: Node, function: str) -> Iterator[Fix]:
-    title = titles.straight_through(function)
-    if all(node.type in _PLAIN for node in (value, *descendants(value))):
-        x = tight(value)
-        yield Fix(title, (code.swap(call, _in_its_place(call, f"{x} + ({text_of(call)} - {x}).detach()")),))
-        return
-    statement, scope = simple_statement(call), function_of(call)
-    if statement is None or scope is None or any(node.type in _LAZY for node in _between(call, statement)):
-        return
-    if code.data[code.line_start(statement.start_byte) : statement.start_byte].strip():
-        return
-    name = next(name for name in ("smooth", *(f"smooth_{n}" for n in range(2, 100))) if not mentions(scope, name))
-    start, end = value.start_byte - call.start_byte, value.end_byte - call.start_byte
-    data = code.data[call.start_byte : call.end_byte]
-    stepped = (data[:start] + name.encode() + data[end:]).decode("utf-8", "surrogatepass")
-    written = tight(value) if "\n" in text_of(value) or "\r" in text_of(value) else text_of(value)
-    before = f"{name} = {written}{code.newline(statement.start_byte)}{code.indent(statement.start_byte)}"
-    after = _in_its_place(call, f"{name} + ({stepped} - {name}).detach()")
-    if statement.start_byte == call.start_byte:
-        yield Fix(title, (code.swap(call, before + after),))
-    else:
-        inserted = code.replace(statement.start_byte, statement.start_byte, before)
-        yield Fix(title, (inserted, code.swap(call, after)))
+_FUNCTIONAL = "torch.nn.functional."
+_FUNCTIONS = {
+    "torch.relu": f"{_FUNCTIONAL}leaky_relu",
+    "torch.relu_": f"{_FUNCTIONAL}leaky_relu_",
+    f"{_FUNCTIONAL}relu": f"{_FUNCTIONAL}leaky_relu",
+    f"{_FUNCTIONAL}relu_": f"{_FUNCTIONAL}leaky_relu_",
+    f"{_FUNCTIONAL}relu6": f"{_FUNCTIONAL}leaky_relu",
+    f"{_FUNCTIONAL}threshold": f"{_FUNCTIONAL}leaky_relu",
+    f"{_FUNCTIONAL}hardsigmoid": "torch.sigmoid",
+    f"{_FUNCTIONAL}hardswish": f"{_FUNCTIONAL}silu",
+}
+"""What is of the same shape and has a slope everywhere."""
+_METHODS = {"relu": "leaky_relu", "relu_": "leaky_relu_"}
+_LAYERS = {
+    "torch.nn.ReLU": "torch.nn.LeakyReLU",
+    "torch.nn.ReLU6": "torch.nn.LeakyReLU",
+    "torch.nn.Threshold": "torch.nn.LeakyReLU",
+    "torch.nn.Hardsigmoid": "torch.nn.Sigmoid",
+    "torch.nn.Hardswish": "torch.nn.SiLU",
+}
+_SIGMOIDS = ("torch.sigmoid", f"{_FUNCTIONAL}sigmoid")
+_BOUNDS = ("clamp", "clip", "clamp_min", "clamp_max", "hardtanh")
+_EXTREMES = ("min", "max", "minimum", "maximum")
+_NEVER_FLAT = re.compile(
+    r"torch\.nn\.(?:(?:Lazy)?(?:Linear|Conv\w+)|\w*Norm\w*|\w*Dropout\w*|Flatten|Unflatten|Identity|\w*Pool\w*"
+    r"|Upsample|\w*Pad\dd)"
+)
+"""The layers beside which a dead activation can only be one of those that have a counterpart."""
+_LEARNS = re.compile(r"torch\.nn\.(?:Lazy)?(?:Linear|Conv\w+)")
 
 
-def _in_its_place(call: Node, text: str) -> str:
-    """Return a sum that stands where a call stood, in parentheses where something binds more tightly."""
-    holder = call.parent.type if call.parent is not None else ""
-    return f"({text})" if holder.endswith("_operator") or holder in ("attribute", "subscript", "await") else text
+def dead_activation(code: Code, parameters: Sequence[str] = ()) -> Iterator[Fix]:
+    """Put an activation with a slope in place of a dead one, or lead the gradient past its bounds.
 
-
-def _between(node: Node, end: Node) -> Iterator[Node]:
-    """Yield what holds a node up to and with `end`."""
-    for parent in around(node):
-        yield parent
-        if parent == end:
+    `parameters` are those that get no gradient: in a stack, they tell where the dead one stands.
+    """
+    calls = [code.call] if code.call is not None else code.within("call")
+    for call in calls:
+        name, by_method = called(code.names, call), method_name(call)
+        if name in _FUNCTIONS:
+            if not _is_hinge(call):
+                yield from _function(code, call, name)
             return
-
-
-def dead_activation(code: Code) -> Iterator[Fix]:
-    """Put a leaky relu in place of a dead one."""
-    for call in code.within("call"):
-        if called(code.names, call) in _RELUS and not _is_hinge(call):
-            yield from _leaky_call(code, call, positional(call))
+        if not name.startswith("torch.") and by_method in _METHODS:
+            yield from _method(code, call)
             return
-        if method_name(call) == "relu" and not called(code.names, call).startswith("torch."):
-            yield from _leaky_method(code, call)
+        if name in _SIGMOIDS or by_method == "sigmoid":
+            yield from _logits(code, call, next(iter(positional(call)), None) if name in _SIGMOIDS else receiver(call))
+            return
+        bound = name.rpartition(".")[2] if name.startswith("torch.") else by_method
+        if bound in _BOUNDS:
+            value = next(iter(positional(call)), None) if name.startswith("torch.") else receiver(call)
+            if value is not None and not is_margin(call, value):
+                yield from straight_through(code, call, value, bound)
             return
     if code.call is not None:
-        yield from _leaky_layer(code, code.call)
+        yield from _layer(code, code.call, parameters)
 
 
 def _is_hinge(call: Node) -> bool:
@@ -118,59 +84,141 @@ def _is_hinge(call: Node) -> bool:
     return text_of(outer.child_by_field_name("function")).rpartition(".")[2] in ("mean", "sum")
 
 
-def _leaky_call(code: Code, call: Node, given: list[Node]) -> Iterator[Fix]:
-    name, imports = code.names.spell("torch.nn.functional.leaky_relu")
-    function = call.child_by_field_name("function")
-    if function is None or not given or len(given) > 2:
+def is_margin(call: Node, value: Node) -> bool:
+    """Tell whether a bound is a loss's: on a difference, from one side, or on a part of what is added up."""
+    bounds = len(arguments(call)) - (receiver(call) != value)
+    value = value.named_children[0] if value.type == "parenthesized_expression" else value
+    is_difference = value.type == "binary_operator" and b"-" in {
+        child.text for node in (value, *descendants(value)) for child in node.children
+    }
+    return (is_difference and bounds == 1) or is_loss_term(call)
+
+
+def is_loss_term(node: Node) -> bool:
+    """Tell whether a value is only added up to one number: bounds there are a margin or a floor of a loss."""
+    holder = node.parent
+    while holder is not None and holder.type in ("binary_operator", "unary_operator", "parenthesized_expression"):
+        node, holder = holder, holder.parent
+    if holder is None:
+        return False
+    if holder.type == "attribute":
+        call = holder.parent
+        return method_name(call) in ("mean", "sum") and call is not None and not arguments(call)
+    if holder.type == "argument_list" and holder.parent is not None:
+        function = text_of(holder.parent.child_by_field_name("function")).rpartition(".")[2]
+        is_total = function in ("mean", "sum") and len(arguments(holder.parent)) == 1
+        return is_total or (function in _EXTREMES and is_loss_term(holder.parent))
+    target, scope = holder.child_by_field_name("left"), function_of(holder)
+    if holder.type != "assignment" or target is None or target.type != "identifier" or scope is None:
+        return False
+    uses = [use for use in mentions(scope, text_of(target)) if use.start_byte >= holder.end_byte]
+    return bool(uses) and all(is_loss_term(use) for use in uses)
+
+
+def _function(code: Code, call: Node, name: str) -> Iterator[Fix]:
+    other = _FUNCTIONS[name]
+    spelled, imports = code.names.spell(other)
+    function, given = call.child_by_field_name("function"), positional(call)
+    options = _options(code, name, other, arguments(call)[1:])
+    if function is not None and given and options is not None:
+        yield Fix(titles.never_flat(other.rpartition(".")[2]), (*imports, code.swap(function, spelled), *options))
+
+
+def _logits(code: Code, call: Node, value: Node | None) -> Iterator[Fix]:
+    """Let the loss take the logits of a sigmoid that is made for it alone."""
+    loss = call.parent.parent if call.parent is not None else None
+    function = loss.child_by_field_name("function") if loss is not None else None
+    if loss is None or function is None or value is None or positional(loss)[:1] != [call]:
         return
-    changes = [*imports, code.swap(function, name), *_inplace_by_name(code, given[1:])]
-    yield Fix(titles.leaky("leaky_relu"), tuple(changes))
+    if called(code.names, loss) == f"{_FUNCTIONAL}binary_cross_entropy":
+        spelled, imports = code.names.spell(f"{_FUNCTIONAL}binary_cross_entropy_with_logits")
+        changes = (code.swap(function, spelled), code.swap(call, text_of(value)))
+        yield Fix(titles.write_instead("binary_cross_entropy_with_logits"), (*imports, *changes))
 
 
-def _leaky_method(code: Code, call: Node) -> Iterator[Fix]:
+def _method(code: Code, call: Node) -> Iterator[Fix]:
     value = receiver(call)
     if value is None or arguments(call):
         return
-    name, imports = code.names.spell("torch.nn.functional.leaky_relu")
+    name, imports = code.names.spell(f"{_FUNCTIONAL}{_METHODS[method_name(call)]}")
     before, after = code.replace(value.start_byte, value.start_byte, f"{name}("), code.drop_last_part(call)
-    yield Fix(titles.leaky("leaky_relu"), (*imports, before, Replacement(after.span, ")")))
+    title = titles.never_flat(name.rpartition(".")[2])
+    yield Fix(title, (*imports, before, Replacement(after.span, ")")))
 
 
-def _leaky_layer(code: Code, call: Node) -> Iterator[Fix]:
-    """Mend the layer that is called: a ReLU itself, or a stack whose only activations are such."""
-    layer, owner = call.child_by_field_name("function"), class_of(call)
-    if layer is None or layer.type != "attribute" or owner is None or receiver(layer) is None:
+def _layer(code: Code, call: Node, parameters: Sequence[str]) -> Iterator[Fix]:
+    """Mend the layer that is called: an activation itself, or those in a stack that can be the dead one."""
+    function = call.child_by_field_name("function")
+    made = makers(code, function) if function is not None else []
+    behind = _behind(code, made, text_of(function).rpartition(".")[2], parameters)
+    found = [_flat_in(code, one) for one in behind or made]
+    flat = list({one.name.start_byte: one for of in found for one in of or ()}.values())
+    if not flat or any(of is None for of in found):
         return
-    name = text_of(layer.child_by_field_name("attribute"))
-    made = [
-        value
-        for target in attributes(owner, name)
-        if (holder := target.parent) is not None
-        and holder.type == "assignment"
-        and holder.child_by_field_name("left") == target
-        and (value := holder.child_by_field_name("right")) is not None
-    ]
-    relus = _relus_of(code, made[0]) if len(made) == 1 else []
-    spelled, imports = code.names.spell("torch.nn.LeakyReLU")
-    changes = [*imports]
-    for relu in relus:
-        function = relu.child_by_field_name("function")
-        assert function is not None
-        changes += [code.swap(function, spelled), *_inplace_by_name(code, positional(relu))]
-    if relus:
-        yield Fix(titles.leaky("LeakyReLU"), tuple(changes))
+    changes: dict[Replacement, None] = {}
+    for one in flat:
+        spelled, imports = code.names.spell(one.other)
+        changes.update(dict.fromkeys((*imports, code.swap(one.name, spelled), *one.options)))
+    others = sorted({one.other.rpartition(".")[2] for one in flat})
+    yield Fix(titles.never_flat(" and ".join(others)), tuple(changes))
 
 
-def _relus_of(code: Code, made: Node) -> list[Node]:
-    """Return the ReLU that a layer is, or those of a stack beside which nothing in it can be flat."""
-    if called(code.names, made) == "torch.nn.ReLU":
-        return [made]
-    layers = positional(made) if called(code.names, made) == "torch.nn.Sequential" else []
-    relus = [layer for layer in layers if called(code.names, layer) == "torch.nn.ReLU"]
-    plain = all(_NEVER_FLAT.fullmatch(called(code.names, layer)) for layer in layers if layer not in relus)
-    return relus if plain else []
+def _behind(code: Code, made: Sequence[Node], name: str, parameters: Sequence[str]) -> list[Node]:
+    """Return what follows the last starved layer of a stack, up to the next with weights of its own, which learns."""
+    places = [int(found[1]) for one in parameters if (found := re.search(rf"(?:^|\.){re.escape(name)}\.(\d+)\.", one))]
+    is_written_out = len(made) == 1 and not any(one.type == "list_splat" for one in arguments(made[0]))
+    stack = items(code, made[0]) if places and is_written_out else []
+    following = stack[max(places) + 1 :] if places else []
+    learns = [at for at, one in enumerate(following) if _LEARNS.fullmatch(called(code.names, one))]
+    return following[: learns[0]] if learns else following
 
 
-def _inplace_by_name(code: Code, given: list[Node]) -> list[Replacement]:
-    """Return what names an `inplace` given by place: a leaky relu takes its slope there."""
-    return [code.swap(value, f"inplace={text_of(value)}") for value in given]
+@dataclass(frozen=True)
+class _Flat:
+    """Where a layer is named that can be flat, what takes its place, and what changes in its arguments."""
+
+    name: Node
+    other: str
+    options: tuple[Replacement, ...] = ()
+
+
+def _flat_in(code: Code, made: Node) -> list[_Flat] | None:
+    """Return the layers in an expression that can be flat; `None` where there may be others without a counterpart."""
+    function = made.child_by_field_name("function") if made.type == "call" else made
+    name = code.names.meaning(function)
+    if name in _LAYERS and function is not None:
+        given = arguments(made) if made.type == "call" else []
+        options = _options(code, name, _LAYERS[name], given)
+        return [_Flat(function, _LAYERS[name], tuple(options))] if options is not None else None
+    if _NEVER_FLAT.fullmatch(name):
+        return []
+    if made.type == "call" and function is not None and function.type == "identifier" and makers(code, function):
+        within = [_flat_in(code, one) for one in makers(code, function)]  # `activation()` of a parameter
+        if any(_options(code, name, one.other, arguments(made)) != [] for of in within for one in of or ()):
+            return None
+    else:
+        within = [
+            _flat_in(code, one)
+            for item in items(code, made)
+            for one in (makers(code, item) if item.type in ("identifier", "attribute") else [item]) or [made]
+            if one != made
+        ]
+    found = [one for of in within for one in of or ()]
+    return found if within and all(of is not None for of in within) else None
+
+
+def _options(code: Code, name: str, other: str, given: list[Node]) -> list[Replacement] | None:
+    """Return what becomes of the arguments behind the input; `None` where the other has nothing like them."""
+    if name.rpartition(".")[2] in ("threshold", "Threshold"):
+        is_relu = [text_of(one) for one in given] in (["0", "0"], ["0.0", "0.0"])
+        return [code.replace(_before(given[0]), given[-1].end_byte)] if is_relu else None
+    if other.endswith("igmoid"):
+        return None if given else []
+    by_place = [one for one in given if one.type != "keyword_argument"]
+    return [code.swap(one, f"inplace={text_of(one)}") for one in by_place]  # a leaky relu takes its slope there
+
+
+def _before(argument: Node) -> int:
+    """Return where the comma before an argument begins, or the argument if it is the first."""
+    previous = argument.prev_named_sibling
+    return previous.end_byte if previous is not None else argument.start_byte

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from . import titles
-from .code import Code, arguments, called, keyword
+from .code import Code
 from .edits import Fix
+from .syntax import arguments, called, keyword
 
 
 def reentrant_checkpoint(code: Code) -> Iterator[Fix]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -12,13 +13,7 @@ from ..parsing import Statement, descendants, statements, text_of
 from ..spans import Span
 from .edits import Replacement
 from .names import Names
-
-_SIMPLE = ("expression_statement", "return_statement", "assert_statement", "delete_statement", "raise_statement")
-_TIGHT = (
-    "identifier", "attribute", "call", "subscript", "parenthesized_expression", "list", "tuple", "dictionary", "set",
-    "string", "integer", "float", "list_comprehension", "dictionary_comprehension", "true", "false", "none",
-)  # fmt: skip
-"""Expressions that stay one piece whatever operator stands beside them."""
+from .syntax import is_broken, last_name, last_part, method_name
 
 
 @dataclass(frozen=True)
@@ -59,7 +54,7 @@ class Code:
     def node(self) -> Node | None:
         """The innermost expression or statement that covers the range, unless the code around it is broken."""
         node = self.statement.node.named_descendant_for_byte_range(self.start, max(self.start, self.end - 1))
-        return node if node is not None and not _broken(node) else None
+        return node if node is not None and not is_broken(node) else None
 
     @property
     def call(self) -> Node | None:
@@ -71,7 +66,10 @@ class Code:
         return [
             node
             for node in self._overlapping(self.statement.node)
-            if node.type in types and self.start <= _last_name(node) and node.end_byte <= self.end and not _broken(node)
+            if node.type in types
+            and self.start <= last_name(node)
+            and node.end_byte <= self.end
+            and not is_broken(node)
         ]
 
     def _overlapping(self, node: Node) -> Iterator[Node]:
@@ -83,6 +81,16 @@ class Code:
     def method_calls(self, *names: str) -> list[Node]:
         """Return the calls of methods with these names in the range."""
         return [node for node in self.within("call") if method_name(node) in names]
+
+    def top_level(self) -> list[Node]:
+        """Return the statements of the file that can be read together with this one."""
+        return [one.node for one in _read(self.text)[0] if one.lines is self.statement.lines]
+
+    def class_named(self, name: str) -> Node | None:
+        """Return the class of a name, if the file defines one at its top level."""
+        found = [node.child_by_field_name("definition") or node for node in self.top_level()]
+        classes = [node for node in found if node.type == "class_definition"]
+        return next((node for node in classes if text_of(node.child_by_field_name("name")) == name), None)
 
     # Changes
 
@@ -119,6 +127,30 @@ class Code:
             return self.swap(statement, "pass")
         return self.replace(begin, stop)
 
+    def drop_item(self, item: Node) -> Replacement:
+        """Return what takes an item out of a list of such, with its comma, and with its lines if they hold no more."""
+        begin, stop = self.line_start(item.start_byte), self._line_end(item.end_byte)
+        before, behind = item.prev_sibling, item.next_sibling
+        is_alone = not self.data[begin : item.start_byte].strip()
+        if is_alone and re.fullmatch(rb",\s*(?:#.*)?\s*", self.data[item.end_byte : stop]):
+            return self.replace(begin, stop)
+        if before is not None and before.type == ",":
+            return self.replace(before.start_byte, item.end_byte)
+        end = behind.next_sibling if behind is not None and behind.type == "," else None
+        return self.replace(item.start_byte, end.start_byte if end is not None else item.end_byte)
+
+    def dedented(self, statement: Node, outer: Node) -> tuple[Replacement, ...]:
+        """Return what indents a statement's lines as `outer` is; nothing where strings are in the way."""
+        lines = self.statement.lines
+        first, _ = lines.position(statement.start_byte)
+        last, _ = lines.position(statement.end_byte)
+        starts = [lines.offset(line, 0) for line in range(first, last + 1)]
+        less, more = self.indent(outer.start_byte), self.indent(statement.start_byte)
+        in_strings = any(b"\n" in node.text for node in descendants(statement) if node.type == "string" and node.text)
+        if in_strings or not more.startswith(less) or any(not self.indent(start).startswith(more) for start in starts):
+            return ()
+        return tuple(self.replace(start + len(less), start + len(more)) for start in starts)
+
     # Text
 
     def line_start(self, offset: int) -> int:
@@ -146,126 +178,3 @@ class Code:
 def _read(text: str) -> tuple[tuple[Statement, ...], Names]:
     found = tuple(statements(text))
     return found, Names(text, found)
-
-
-def last_part(node: Node) -> int:
-    """Return where the last link of a chain begins: at the dot of `x.detach()` or `x.data`, else the node's start."""
-    attribute = node.child_by_field_name("function") if node.type == "call" else node
-    if attribute is None or attribute.type != "attribute":
-        return node.start_byte
-    return next(child.start_byte for child in attribute.children if child.type == ".")
-
-
-def _last_name(node: Node) -> int:
-    """Return where the last name of a chain begins: in a chain over several lines, a range may begin behind the dot."""
-    attribute = node.child_by_field_name("function") if node.type == "call" else node
-    name = attribute.child_by_field_name("attribute") if attribute is not None else None
-    return name.start_byte if name is not None else node.start_byte
-
-
-def method_name(call: Node | None) -> str:
-    """Return `detach` for `x.detach()`, empty for anything but the call of a method."""
-    function = call.child_by_field_name("function") if call is not None and call.type == "call" else None
-    is_method = function is not None and function.type == "attribute"
-    return text_of(function.child_by_field_name("attribute")) if function is not None and is_method else ""
-
-
-def receiver(call: Node) -> Node | None:
-    """Return `x` of `x.detach()` or of `x.data`."""
-    function = call.child_by_field_name("function") if call.type == "call" else call
-    return function.child_by_field_name("object") if function is not None else None
-
-
-def called(names: Names, node: Node | None) -> str:
-    """Return the full name of what a call calls, empty for anything else."""
-    return names.meaning(node.child_by_field_name("function")) if node is not None and node.type == "call" else ""
-
-
-def arguments(call: Node) -> list[Node]:
-    """Return the arguments of a call as they are written, keywords and stars among them."""
-    found = call.child_by_field_name("arguments")
-    if found is None or found.type != "argument_list":
-        return []
-    return [node for node in found.named_children if node.type != "comment"]
-
-
-def positional(call: Node) -> list[Node]:
-    """Return the plain positional arguments of a call; none at all where one of them is starred."""
-    found = arguments(call)
-    if any(node.type in ("list_splat", "dictionary_splat") for node in found):
-        return []
-    return [node for node in found if node.type != "keyword_argument"]
-
-
-def keyword(call: Node, name: str) -> Node | None:
-    """Return the keyword argument of a name, as it is written."""
-    return next(
-        (
-            node
-            for node in arguments(call)
-            if node.type == "keyword_argument" and text_of(node.child_by_field_name("name")) == name
-        ),
-        None,
-    )
-
-
-def tight(node: Node) -> str:
-    """Return the source of an expression in such a form that an operator or a dot may follow."""
-    text = text_of(node)
-    return text if node.type in _TIGHT else f"({text})"
-
-
-def around(node: Node, *types: str) -> Iterator[Node]:
-    """Yield what holds a node, from the inside out; with types, only nodes of these."""
-    parent = node.parent
-    while parent is not None:
-        if not types or parent.type in types:
-            yield parent
-        parent = parent.parent
-
-
-def simple_statement(node: Node) -> Node | None:
-    """Return the simple statement that a node is, or is a part of."""
-    return next((one for one in (node, *around(node)) if one.type in _SIMPLE), None)
-
-
-def function_of(node: Node) -> Node | None:
-    """Return the innermost named function around a node."""
-    return next(around(node, "function_definition"), None)
-
-
-def class_of(node: Node) -> Node | None:
-    """Return the innermost class around a node."""
-    return next(around(node, "class_definition"), None)
-
-
-def attributes(within: Node, name: str) -> list[Node]:
-    """Return every mention `….name` in a piece of code."""
-    return [
-        node
-        for node in descendants(within)
-        if node.type == "attribute" and text_of(node.child_by_field_name("attribute")) == name
-    ]
-
-
-def mentions(within: Node, name: str) -> list[Node]:
-    """Return every plain mention of a name in a piece of code."""
-    return [
-        node
-        for node in descendants(within)
-        if node.type == "identifier"
-        and text_of(node) == name
-        and not (node.parent is not None and node.parent.child_by_field_name("attribute") == node)
-        and not (
-            node.parent is not None
-            and node.parent.type == "keyword_argument"
-            and node.parent.child_by_field_name("name") == node
-        )
-    ]
-
-
-def _broken(node: Node) -> bool:
-    """Tell whether the statement around a node does not parse."""
-    holders = [node, *around(node)]
-    statement = next((one for one in holders if one.type.endswith("_statement")), node)
-    return statement.has_error or any(one.type == "ERROR" for one in holders)

@@ -8,19 +8,10 @@ from tree_sitter import Node
 
 from ..parsing import descendants, text_of
 from . import titles
-from .code import (
-    Code,
-    around,
-    called,
-    function_of,
-    mentions,
-    method_name,
-    positional,
-    receiver,
-    simple_statement,
-    tight,
-)
+from .code import Code
 from .edits import Fix
+from .stores import read_back
+from .syntax import around, called, function_of, mentions, method_name, positional, receiver, simple_statement, tight
 
 _LEAVES = ("numpy", "__array__")
 """What a tensor that needs a gradient refuses."""
@@ -54,9 +45,11 @@ def _drop(code: Code, link: Node, what: str) -> Iterator[Fix]:
     if value is None or _is_straight_through(link) or _goes_to_numpy(code, link):
         return
     if statement is not None and (target := _changed_in_place(link)) is not None:
-        yield from _out_of_place(code, link, target, statement, what)
+        found = [*_out_of_place(code, link, target, statement, what)]
+        yield from found or read_back(code, statement)
         return
     if _is_stored_into_a_slice(link):
+        yield from read_back(code, statement) if statement is not None else ()
         return
     wrapper = _variable_around(code, link)
     stores = _later_stores(link, statement)

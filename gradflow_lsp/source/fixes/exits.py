@@ -6,10 +6,13 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ..parsing import descendants, text_of
+from ..parsing import text_of
 from . import titles
-from .code import (
-    Code,
+from .arrays import with_torch
+from .code import Code
+from .edits import Fix, Replacement
+from .items import MATHS, collected, is_list_of_tensors, scalar, stack, stacked
+from .syntax import (
     arguments,
     around,
     called,
@@ -22,19 +25,12 @@ from .code import (
     simple_statement,
     tight,
 )
-from .edits import Fix, Replacement
 
 _WRAPS = ("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.asarray", "torch.autograd.Variable")
 """What makes a new tensor of a value."""
 _PARAMETER = ("torch.nn.Parameter", "torch.nn.parameter.Parameter")
 _MOVES = ("device", "dtype")
 _WAY_OUT = ("detach", "cpu", "numpy", "item", "tolist")
-_MATHS = {
-    f"{module}.{name}": f"torch.{name}"
-    for module in ("math", "numpy")
-    for name in ("exp", "log", "sqrt", "sin", "cos", "tan", "tanh", "log1p", "expm1")
-}
-_OF_ONE_ELEMENT = ("mean", "sum", "max", "min", "norm", "prod", "std", "var", "mse_loss", "cross_entropy", "l1_loss")
 _ARITHMETIC = ("+", "-", "*", "/", "**", "+=", "-=", "*=", "/=")
 _TRANSPARENT = ("binary_operator", "parenthesized_expression", "unary_operator")
 
@@ -45,14 +41,19 @@ def left_autograd(code: Code) -> Iterator[Fix]:
         name = called(code.names, call)
         if name in (*_WRAPS, *_PARAMETER):
             yield from _rewrapped(code, call)
-        elif name in _MATHS and len(arguments(call)) == 1:
-            yield from _with_torch(code, call, call, arguments(call)[0])
+        elif name in MATHS and len(arguments(call)) == 1:
+            found = [*_with_torch(code, call, call, arguments(call)[0])]
+            one = stacked(code, call, arguments(call)[0]) if not found else None
+            yield from found if one is None else [one]
         elif method_name(call) == "item":
             yield from _number(code, call, receiver(call))
         elif name == "float":
             yield from _number(code, call, next(iter(positional(call)), None))
         elif method_name(call) in ("numpy", "tolist"):
-            yield from _round_trip(code, call)
+            yield from _taken_out(code, call)
+        elif name in ("numpy.array", "numpy.asarray") and len(positional(call)) == 1:
+            value, _ = _brought_out(positional(call)[0])
+            yield from with_torch(code, call, value) if value is not None else ()
         else:
             continue
         return
@@ -61,8 +62,8 @@ def left_autograd(code: Code) -> Iterator[Fix]:
 def _rewrapped(code: Code, call: Node) -> Iterator[Fix]:
     """Take out the `torch.tensor(…)` around a tensor; around a list of tensors, stack them."""
     given = positional(call)
-    if len(given) == 1 and called(code.names, call) == "torch.tensor" and _is_list_of_tensors(given[0]):
-        text = _stack(code, call, text_of(given[0]))
+    if len(given) == 1 and called(code.names, call) == "torch.tensor" and is_list_of_tensors(given[0]):
+        text = stack(code, call, text_of(given[0]))
         if text:
             yield Fix(titles.write_instead(text), (code.swap(call, text),))
         return
@@ -89,32 +90,10 @@ def _inside(rewrap: Node, value: str = "") -> str | None:
     return text
 
 
-def _stack(code: Code, rewrap: Node, values: str) -> str | None:
-    function = rewrap.child_by_field_name("function")
-    is_dotted = function is not None and function.type == "attribute"
-    if function is None or not is_dotted or code.names.meaning(receiver(function)) != "torch":
-        return None
-    named = {text_of(one.child_by_field_name("name")) for one in arguments(rewrap) if one.type == "keyword_argument"}
-    return f"{text_of(receiver(function))}.stack({values})" if named <= {"requires_grad"} else None
-
-
-def _is_list_of_tensors(value: Node) -> bool:
-    """Tell whether a name is that of a list: the report says that there are tensors in it."""
-    scope = function_of(value)
-    if scope is None or value.type != "identifier":
-        return False
-    made = [
-        node.child_by_field_name("right")
-        for node in descendants(scope)
-        if node.type == "assignment" and text_of(node.child_by_field_name("left")) == text_of(value)
-    ]
-    return bool(made) and all(one is not None and one.type in ("list", "list_comprehension") for one in made)
-
-
 def _with_torch(code: Code, number: Node, call: Node, value: Node) -> Iterator[Fix]:
     """Put the function of torch in place of one of math or numpy."""
     root, imports = code.names.spell_root()
-    spelled = _MATHS[called(code.names, call)].replace("torch", root, 1)
+    spelled = MATHS[called(code.names, call)].replace("torch", root, 1)
     others = _reckoned_with(code, call)
     if others is not None or number != call:
         text = f"{spelled}({text_of(value)})"
@@ -128,41 +107,30 @@ def _number(code: Code, call: Node, value: Node | None) -> Iterator[Fix]:
         return
     if holder is not None and arguments(holder)[:1] == [call] and called(code.names, holder) in _WRAPS:
         yield from _round_trip(code, call)
-    elif holder is not None and arguments(holder) == [call] and called(code.names, holder) in _MATHS:
+    elif (one := stacked(code, call, value)) is not None:
+        yield one
+    elif holder is not None and arguments(holder) == [call] and called(code.names, holder) in MATHS:
         yield from _with_torch(code, call, holder, value)
-    elif (stacked := _stacked(code, call, value)) is not None:
-        yield stacked
+    elif holder is not None and called(code.names, holder) == "round" and positional(holder)[:1] == [call]:
+        yield from _rounded(code, holder, value)
+    elif found := [*collected(code, call, value)]:
+        yield from found
     elif (others := _reckoned_with(code, call)) is not None:
         by_method = method_name(call) == "item"
         own = code.drop_last_part(call) if by_method else code.swap(call, tight(value))
         yield Fix(titles.remove(".item()" if by_method else "float()"), (own, *others))
 
 
-def _stacked(code: Code, call: Node, value: Node) -> Fix | None:
-    """Return the fix of `torch.tensor([x.item() for x in values])`."""
-    display = call.parent
-    rewrap = next(around(call, "call"), None)
-    if display is None or display.type not in ("list", "list_comprehension") or rewrap is None:
-        return None
-    if called(code.names, rewrap) not in ("torch.tensor", "torch.as_tensor") or positional(rewrap) != [display]:
-        return None
-    if display.type == "list" and [one for one in display.named_children if one.type != "comment"] != [call]:
-        return None
-    start, end = call.start_byte - display.start_byte, call.end_byte - display.start_byte
-    whole = code.data[display.start_byte : display.end_byte]
-    text = (whole[:start] + _scalar(value).encode() + whole[end:]).decode("utf-8", "surrogatepass")
-    stacked = _stack(code, rewrap, text)
-    return Fix(titles.write_instead(stacked), (code.swap(rewrap, stacked),), preferred=True) if stacked else None
-
-
-def _scalar(value: Node) -> str:
-    """Return the tensor of no dimensions that has a number's value."""
-    function = value.child_by_field_name("function") if value.type == "call" else None
-    name = text_of(function).rpartition(".")[2]
-    bare = name in _OF_ONE_ELEMENT and not any(
-        text_of(argument).startswith(("dim", "axis", "keepdim")) for argument in arguments(value)
-    )
-    return tight(value) if bare else f"{tight(value)}.reshape(())"
+def _rounded(code: Code, call: Node, value: Node) -> Iterator[Fix]:
+    """Round a tensor to some digits where its number was, and lead the gradient past that."""
+    given, others = arguments(call), _reckoned_with(code, call)
+    if len(given) != 2 or given[1].type != "integer" or value.type not in ("identifier", "attribute") or others is None:
+        return
+    root, imports = code.names.spell_root()
+    x, holder = text_of(value), call.parent
+    text = f"{x} + ({root}.round({x}, decimals={text_of(given[1])}) - {x}).detach()"
+    text = f"({text})" if holder is not None and holder.type in _TRANSPARENT else text
+    yield Fix(titles.straight_through("round"), (*imports, code.swap(call, text), *others))
 
 
 def _round_trip(code: Code, call: Node) -> Iterator[Fix]:
@@ -172,7 +140,7 @@ def _round_trip(code: Code, call: Node) -> Iterator[Fix]:
         return
     rewrap = next(around(call, "call"), None)
     if rewrap is not None and called(code.names, rewrap) in _WRAPS and positional(rewrap) == [call]:
-        text = _inside(rewrap, _scalar(value) if is_scalar else tight(value))
+        text = _inside(rewrap, scalar(value) if is_scalar else tight(value))
         if text is not None:
             yield Fix(titles.write_instead(text), (code.swap(rewrap, text),), preferred=True)
         return
@@ -180,6 +148,15 @@ def _round_trip(code: Code, call: Node) -> Iterator[Fix]:
     if wraps and not is_scalar:
         changes = [code.swap(call, text_of(value)), *(change for wrap in wraps for change in wrap)]
         yield Fix(titles.write_instead(text_of(value)), tuple(changes), preferred=True)
+
+
+def _taken_out(code: Code, call: Node) -> Iterator[Fix]:
+    """Leave a tensor where it is made an array or a list of numbers: at once, all along, or item by item."""
+    found = [*_round_trip(code, call)]
+    value, is_number = _brought_out(call)
+    if not found and value is not None and not is_number:
+        found = [*(with_torch(code, call, value) if method_name(call) == "numpy" else collected(code, call, value))]
+    yield from found
 
 
 def _brought_out(call: Node) -> tuple[Node | None, bool]:

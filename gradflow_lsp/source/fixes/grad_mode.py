@@ -8,19 +8,10 @@ from tree_sitter import Node
 
 from ..parsing import descendants, text_of
 from . import titles
-from .code import (
-    Code,
-    around,
-    called,
-    class_of,
-    function_of,
-    keyword,
-    method_name,
-    positional,
-    receiver,
-    simple_statement,
-)
+from .code import Code
 from .edits import Fix, Replacement
+from .stores import read_back
+from .syntax import around, called, class_of, function_of, keyword, method_name, positional, receiver, simple_statement
 
 _OFF = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad", "torch.autograd.grad_mode.no_grad")
 _SWITCHES = ("torch.set_grad_enabled", "torch._C._set_grad_enabled", "torch.autograd.set_grad_enabled")
@@ -42,15 +33,35 @@ def no_grad(code: Code) -> Iterator[Fix]:
         yield from _without_block(code, holder)
     elif holder is not None and holder.type == "decorator":
         yield from _without_decorator(code, holder)
+    elif code.node is not None and code.node.type == "function_definition":
+        yield from _without_wrapper(code, code.node)
     else:
         yield from _without_call(code)
+
+
+def _without_wrapper(code: Code, function: Node) -> Iterator[Fix]:
+    """Take the `torch.no_grad()(…)` off the one place where a function or method is handed on inside of it."""
+    name = text_of(function.child_by_field_name("name"))
+    wrapped = [
+        node
+        for top in code.top_level()
+        for node in (top, *descendants(top))
+        if node.type == "call" and _switches_off(code, node.child_by_field_name("function"))
+        if len(given := positional(node)) == 1 and text_of(given[0]) in (name, f"self.{name}")
+    ]
+    if len(wrapped) == 1 and not _needs_it(function):
+        title = titles.remove(text_of(wrapped[0].child_by_field_name("function")))
+        yield Fix(title, (code.swap(wrapped[0], text_of(positional(wrapped[0])[0])),), preferred=True)
 
 
 def _without_block(code: Code, block: Node) -> Iterator[Fix]:
     items = [node for node in descendants(block.named_children[0]) if node.type == "with_item"]
     off = [item for item in items if _switches_off(code, item.child_by_field_name("value"))]
     body = block.child_by_field_name("body")
-    if len(off) != 1 or body is None or block.has_error or _needs_it(body):
+    if len(off) != 1 or body is None or block.has_error:
+        return
+    if _needs_it(body):
+        yield from read_back(code, body.named_children[0], block) if body.named_child_count == 1 == len(items) else ()
         return
     title = titles.remove(text_of(off[0]))
     if len(items) > 1:

@@ -44,8 +44,12 @@ class Names:
             return ""
         return ".".join([self._imports.get(name) or _USUAL.get(name, name), *reversed(parts)])
 
+    def is_of_the_file(self, name: str) -> bool:
+        """Tell whether a name is imported by the file and means nothing else anywhere in it."""
+        return name in self._imports and name not in self._others
+
     def spell(self, dotted: str) -> tuple[str, tuple[Replacement, ...]]:
-        """Return how the file writes a thing of `torch.nn`, and the import that it lacks for that, if any."""
+        """Return how the file writes a thing of torch, and the import that it lacks for that, if any."""
         ways = [
             alias + dotted[len(path) :]
             for alias, path in self._imports.items()
@@ -54,7 +58,7 @@ class Names:
         if ways:
             return min(ways, key=lambda way: (len(way), way)), ()
         taken = self._others | self._imports.keys()
-        if "nn" not in taken:
+        if "nn" not in taken and dotted.startswith("torch.nn."):
             return dotted.removeprefix("torch."), (self._new_import("from torch import nn"),)
         return dotted, (self._new_import("import torch"),)
 

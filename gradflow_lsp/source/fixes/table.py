@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ..spans import Span
-from . import activations, checkpoints, cuts, exits, grad_mode, registration
+from . import activations, checkpoints, cuts, exits, grad_mode, registration, steps, unused
 from .code import Code
 from .edits import Fix
 from .registration import unregistered_by_name
@@ -16,12 +16,11 @@ _FIXES: dict[str, Callable[[Code], Iterator[Fix]]] = {
     "no-grad": grad_mode.no_grad,
     "left-autograd": exits.left_autograd,
     "reentrant-checkpoint": checkpoints.reentrant_checkpoint,
-    "not-called": registration.not_called,
-    "dead-activation": activations.dead_activation,
-    "zero-derivative": activations.zero_derivative,
+    "not-called": unused.not_called,
+    "zero-derivative": steps.zero_derivative,
 }
 
-FIXABLE = {*_FIXES, "unregistered"}
+FIXABLE = {*_FIXES, "dead-activation", "unregistered"}
 """The kinds of cause that a quick fix may be offered for."""
 
 
@@ -35,4 +34,6 @@ def fixes(text: str, kind: str, span: Span, parameters: Sequence[str] = ()) -> l
         return []
     if kind == "unregistered":
         return list(registration.unregistered(code, parameters)) or list(unregistered_by_name(text, parameters))
+    if kind == "dead-activation":
+        return list(activations.dead_activation(code, parameters))
     return list(_FIXES[kind](code))

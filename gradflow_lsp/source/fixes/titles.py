@@ -4,6 +4,10 @@ from __future__ import annotations
 
 SAMPLE = "Draw with rsample(), which passes gradients on"
 
+WITH_TORCH = "Reckon with torch instead of numpy"
+RETURN_AFTER = "Return after the loop, not in its first round"
+FEWER_LAYERS = "Build only the layers that are called"
+
 
 def remove(what: str) -> str:
     """Return the title of what takes something out."""
@@ -30,9 +34,24 @@ def make_parameter(name: str) -> str:
     return f"Make self.{name} an nn.Parameter"
 
 
+def read_local(name: str) -> str:
+    """Return the title of what reads a value on before it is stored."""
+    return f"Store {name}, but go on with the value itself"
+
+
+def return_module(function: str) -> str:
+    """Return the title of what makes a module of a function that holds layers."""
+    return f"Return an nn.Module from {function}(), not a lambda"
+
+
+def build_once(name: str) -> str:
+    """Return the title of what moves a layer from forward to the constructor."""
+    return f"Build {name} once, in __init__, and keep it as self.{name}"
+
+
 def remove_unused(name: str) -> str:
     """Return the title of what deletes a layer that nothing calls."""
-    return f"Remove self.{name}, which nothing calls"
+    return f"Remove {name}, which nothing calls"
 
 
 def straight_through(function: str) -> str:
@@ -40,8 +59,8 @@ def straight_through(function: str) -> str:
     return f"Pass the gradient straight through {function}()"
 
 
-def leaky(function: str) -> str:
-    """Return the title of what lets a little gradient through where a relu is 0."""
+def never_flat(function: str) -> str:
+    """Return the title of what takes the place of a function that is flat."""
     return f"Use {function}, which never goes flat"
 
 

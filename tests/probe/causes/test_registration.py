@@ -164,3 +164,29 @@ def test_freezing_while_the_file_is_imported_is_seen(run_probe):
             return model, model(torch.ones(2, 3)).sum()
     """)
     assert causes(report) == {("frozen", "model[0].requires_grad_(False)"): ["0.weight", "0.bias"]}
+
+
+@pytest.mark.parametrize("switch", ["self.extra.requires_grad = True", "self.extra.requires_grad_()"])
+def test_a_tensor_whose_grad_is_switched_on_afterwards_is_found(run_probe, switch):
+    report = run_probe(wired("h = h * self.extra", layers=f"self.extra = torch.full((3,), 2.0); {switch}"))
+    assert list(hidden(report)) == ["extra"]
+    assert [cause.kind for cause in report.causes] == ["unregistered"]
+
+
+def test_data_whose_grad_is_switched_on_stays_data(run_probe):
+    report = run_probe("""
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.body = nn.Linear(3, 3)
+
+            def forward(self, x):
+                return self.body(x)
+
+        def gradflow_probe():
+            net = Net()
+            x = torch.randn(4, 3)
+            x.requires_grad = True
+            return net, net(x).pow(2).mean()
+    """)
+    assert hidden(report) == {}

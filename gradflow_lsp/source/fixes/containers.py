@@ -1,0 +1,154 @@
+"""Lists, sets and dicts of layers and parameters: written as those of torch, which register what is in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tree_sitter import Node
+
+from ..parsing import descendants, text_of
+from . import titles
+from .code import Code
+from .edits import Fix, Replacement
+from .keeping import Kept
+from .syntax import arguments, attributes, called, class_of, function_of, method_name, receiver
+
+_SETS = ("set", "set_comprehension")
+_LISTS = ("list", "tuple", "list_comprehension", *_SETS)
+_DICTS = ("dictionary", "dictionary_comprehension")
+_MAKERS = {"list": "List", "tuple": "List", "set": "List", "dict": "Dict", "collections.OrderedDict": "Dict"}
+_ALLOWED = {
+    "ModuleList": {"append", "extend", "insert", "pop"},
+    "ParameterList": {"append", "extend"},
+    "ModuleDict": {"items", "keys", "values", "update", "pop", "clear"},
+    "ParameterDict": {"items", "keys", "values", "update", "pop", "clear", "get", "setdefault", "popitem"},
+}
+"""What the containers of torch can do of what lists and dicts can."""
+_REFUSED_KEYS = {
+    "apply", "buffers", "children", "clear", "compile", "cpu", "cuda", "double", "eval", "float", "forward", "half",
+    "items", "keys", "modules", "parameters", "pop", "to", "train", "training", "type", "update", "values",
+}  # fmt: skip
+"""Keys that an nn.ModuleDict refuses: each would hide one of its own attributes."""
+
+
+def in_containers(code: Code, kept: Kept, paths: Sequence[Sequence[str]], leaf: bool) -> Iterator[Fix]:
+    """Make each list or dict on the way to what was made one of torch's; `paths` are the keys of that way."""
+    if not all(_may_be_a_key(key) for path in paths for key in path):
+        return
+    levels = [[kept.value]]
+    for _ in paths[0][1:]:
+        levels.append([item for display in levels[-1] for item in _items(display)])
+    kind = "Parameter" if leaf else "Module"
+    changes: dict[Replacement, None] = {}
+    for depth, (key, displays) in enumerate(zip(paths[0], levels, strict=True)):
+        container = container_of(key)
+        own_kind = kind if depth == len(levels) - 1 else "Module"
+        spelled, imports = code.names.spell(f"torch.nn.{own_kind}{container}")
+        if not displays or any(_shape(code, display) != container for display in displays):
+            return
+        if depth == 0 and not _is_used_as(own_kind + container, kept):
+            return
+        changes.update(dict.fromkeys(imports))
+        for display in displays:
+            changes.update(dict.fromkeys(_registered(code, display, spelled)))
+    changes.update(dict.fromkeys(_appended(code, kept)))
+    if leaf or _holds_only_layers(code, kept, len(levels)):
+        outer = f"nn.{'Module' if len(levels) > 1 else kind}{container_of(paths[0][0])}"
+        yield Fix(titles.keep_in("parameters" if leaf else "layers", outer), tuple(changes), preferred=True)
+
+
+def container_of(key: str) -> str:
+    """Return what has such a key."""
+    return "Dict" if key[:1] in ('"', "'") else "List"
+
+
+def _may_be_a_key(key: str) -> bool:
+    return container_of(key) == "List" or ("." not in key and key[1:-1] not in ("", *_REFUSED_KEYS))
+
+
+def _registered(code: Code, display: Node, spelled: str) -> Iterator[Replacement]:
+    """Yield what makes a container one of torch's: anew where it is empty, else around it."""
+    is_empty = display.type in ("list", "dictionary") and not display.named_children
+    if is_empty or (called(code.names, display) in _MAKERS and text_of(display).endswith("()")):
+        yield code.swap(display, f"{spelled}()")
+    else:
+        yield from code.wrap(display, f"{spelled}(")
+
+
+def _is_set(value: Node) -> bool:
+    return value.type in _SETS or text_of(value.child_by_field_name("function")) == "set"
+
+
+def _appended(code: Code, kept: Kept) -> Iterator[Replacement]:
+    """Yield what turns `self.layers.add(…)` of a set into the append() of a list."""
+    owner = class_of(kept.assignment)
+    for mention in attributes(owner, kept.name) if owner is not None and _is_set(kept.value) else ():
+        link = mention.parent
+        method = link.child_by_field_name("attribute") if link is not None and link.type == "attribute" else None
+        if method is not None and text_of(method) == "add":
+            yield code.swap(method, "append")
+
+
+def _items(display: Node) -> list[Node]:
+    """Return the values that a container is written with."""
+    children = [
+        child for child in display.named_children if child.type not in ("comment", "for_in_clause", "if_clause")
+    ]
+    return [child.child_by_field_name("value") or child for child in children]
+
+
+def _shape(code: Code, value: Node) -> str:
+    """Return whether an expression is a list or a dict by its looks: `List`, `Dict`, or empty."""
+    if value.type == "binary_operator":  # [a] * 3, [a] + [b]
+        return next((shape for side in value.named_children if (shape := _shape(code, side))), "")
+    if value.type == "identifier":
+        scope = function_of(value)
+        made = [
+            node.child_by_field_name("right")
+            for node in (descendants(scope) if scope is not None else ())
+            if node.type == "assignment" and text_of(node.child_by_field_name("left")) == text_of(value)
+        ]
+        return _shape(code, made[0]) if len(made) == 1 and made[0] is not None else ""
+    if value.type in _LISTS or value.type in _DICTS:
+        return "List" if value.type in _LISTS else "Dict"
+    return _MAKERS.get(called(code.names, value), "")
+
+
+def _is_used_as(container: str, kept: Kept) -> bool:
+    """Tell whether everything that is done with the attribute can be done with a container of torch."""
+    owner = class_of(kept.assignment)
+    for mention in attributes(owner, kept.name) if owner is not None else ():
+        link = mention.parent
+        if link is not None and link.type == "augmented_assignment" and _is_set(kept.value):
+            return False  # a union, or a difference
+        if link is None or link.type != "attribute" or receiver(link) != mention:
+            continue
+        method = text_of(link.child_by_field_name("attribute"))
+        if method not in _ALLOWED[container] and not (method == "add" and _is_set(kept.value)):
+            return False
+    return True
+
+
+def _holds_only_layers(code: Code, kept: Kept, depth: int) -> bool:
+    """Tell whether all that is put into a container is layers; nothing else may be in one of torch's.
+
+    The report found a layer in it: where everything in it is made by one and the same function, all of it is.
+    """
+    owner = class_of(kept.assignment)
+    level = [kept.value]
+    for _ in range(depth):
+        level = [item for display in level if display.type in (*_LISTS, *_DICTS) for item in _items(display)]
+    filled = {f"self.{kept.name}"} | ({text_of(kept.value)} if kept.value.type == "identifier" else set())
+    for node in descendants(owner) if owner is not None else ():
+        if method_name(node) in ("append", "add") and text_of(receiver(node)) in filled:
+            level += arguments(node)
+    makers = {text_of(item.child_by_field_name("function")) for item in level}
+    return (len(makers) == 1 and "" not in makers) or all(_is_layer(code, item) for item in level)
+
+
+def _is_layer(code: Code, item: Node) -> bool:
+    """Tell whether an expression makes a layer by its looks: it calls a class, and not one that stands alone."""
+    last = called(code.names, item).rpartition(".")[2]
+    is_class = last[:1].isupper() and last != "Parameter"
+    return item.type == "none" or (is_class and not re.search(rf"\bclass\s+{last}\s*:", code.text))

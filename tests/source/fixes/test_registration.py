@@ -1,0 +1,70 @@
+"""Sets of layers, and layers that each forward builds anew: how they are registered."""
+
+import pytest
+
+from ..fixing import fixed, model, offered
+
+SET = "self.a = set()\nfor _ in range(n):\n    self.a.add(nn.Linear(2, 2))"
+
+
+def test_a_set_becomes_a_list():
+    text = model(SET, "return sum(layer(x) for layer in self.a)")
+    assert fixed(text, "unregistered", "nn.Linear(2, 2)", "a[1].weight", "a[0].weight") == text.replace(
+        "set()", "nn.ModuleList()"
+    ).replace(".add(", ".append(")
+
+
+@pytest.mark.parametrize("line", ["self.a.discard(x)", "self.a |= {x}", "x = self.a.union(x)"])
+def test_a_set_that_is_used_as_one_stays(line):
+    assert offered(model(SET, f"{line}\nreturn x"), "unregistered", "nn.Linear(2, 2)", "a[1].weight") == []
+
+
+def test_a_layer_that_forward_builds_is_built_once():
+    text = model("self.n = n", "proj = nn.Linear(self.n, 2)\nx = proj(x)\nreturn proj(x)")
+    assert fixed(text, "unregistered", "nn.Linear(self.n, 2)", "Linear.weight") == model(
+        "self.n = n\nself.proj = nn.Linear(self.n, 2)", "x = self.proj(x)\nreturn self.proj(x)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("made", "once"),
+    [
+        ("nn.Linear(x.size(-1), 4)", "nn.LazyLinear(4)"),
+        ("nn.Linear(x.shape[-1], 4, bias=False)", "nn.LazyLinear(4, bias=False)"),
+        ("nn.Conv2d(x.shape[1], 4, 3)", "nn.LazyConv2d(4, 3)"),
+    ],
+)
+def test_a_width_that_forward_alone_knows_is_taken_from_the_first_input(made, once):
+    text = model("pass", f"p = {made}\nreturn p(x)")
+    assert fixed(text, "unregistered", made, "Linear.weight") == model(f"pass\nself.p = {once}", "return self.p(x)")
+
+
+@pytest.mark.parametrize(
+    ("init", "forward"),
+    [
+        ("pass", "p = nn.Linear(len(x), 4)\nreturn p(x)"),
+        ("pass", "if x:\n    p = nn.Linear(2, 4)\nelse:\n    p = f\nreturn p(x)"),
+        ("pass", "for y in x:\n    p = nn.Linear(2, 4)\n    y = p(y)\nreturn y"),
+        ("pass", "p = nn.Linear(2, 4)\nreturn p"),
+        ("self.p = n", "p = nn.Linear(2, 4)\nreturn p(x)"),
+        ("if n:\n    self.n = n", "p = nn.Linear(self.n, 4)\nreturn p(x)"),
+        ("self.n = n", "p = nn.Linear(self.n, 4)\nself.n += 1\nreturn p(x)"),
+    ],
+)
+def test_a_layer_that_may_differ_from_call_to_call_stays(init, forward):
+    start = forward.index("nn.Linear")
+    needle = forward[start : forward.index("4)") + 2]
+    assert offered(model(init, forward), "unregistered", needle, "Linear.weight") == []
+
+
+@pytest.mark.parametrize("switch", ["self.a.requires_grad = True", "self.a.requires_grad_()"])
+def test_a_tensor_whose_grad_is_switched_on_becomes_a_parameter(switch):
+    text = model(f"self.a = torch.ones(3)\nself.b = n\n{switch}", "return x * self.a")
+    assert fixed(text, "unregistered", switch, "a") == model(
+        "self.a = nn.Parameter(torch.ones(3))\nself.b = n", "return x * self.a"
+    )
+
+
+def test_a_tensor_that_something_else_switches_on_is_left():
+    text = model("self.a = torch.ones(3)\nself.b = self.a\nself.b.requires_grad = n", "return x * self.a")
+    assert offered(text, "unregistered", "self.b.requires_grad = n", "a") == []
