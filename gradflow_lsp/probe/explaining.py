@@ -1,4 +1,4 @@
-"""The explaining backward: with the losses scaled, watching every node.
+"""The explaining backward: with the losses scaled, watching what passes every node.
 
 Run only when the first backward left something suspicious. It gives, for each node, how large the gradients were that
 came in and went out; and, for each suspicious parameter, whether its gradient scales with the loss as a true one does.
@@ -17,6 +17,7 @@ from .cancelling import Cancellation, Cancelling
 from .graph import Graph, Node
 from .measuring import entries, is_small, norms_side_by_side, side_by_side
 from .outcome import NamedParameter
+from .passages import Passage, Watcher
 
 SCALE = 0.73
 """Not a power of two, so that rounding noise is drawn anew; below 1, so that what underflowed does so again."""
@@ -28,28 +29,6 @@ _SAMPLE = 1 << 16
 _PRECISE = 1e-12
 """The least norm of a float32 gradient whose entries can be compared in float32."""
 _COARSE = 100.0
-
-
-@dataclass
-class Passage:
-    """The largest absolute gradient on each edge of one node.
-
-    `arrived` is what came in from the loss's side, `left` what went out towards the leaves. `None` stands for an edge
-    without a gradient, or one that leads to nothing watched. NaN and infinities show as such. Values are of the scaled
-    loss; of several, the largest counts.
-    """
-
-    arrived: list[float | None]
-    left: list[float | None]
-
-    @property
-    def alive(self) -> bool:
-        """Whether anything other than zeros arrived."""
-        return any(a != 0.0 for a in self.arrived if a is not None)
-
-    def hands_on(self, edge: int) -> bool:
-        """Whether anything other than zeros left along an edge."""
-        return edge < len(self.left) and self.left[edge] not in (0.0, None)
 
 
 @dataclass
@@ -73,21 +52,22 @@ def explain(
     losses: Mapping[str, torch.Tensor],
     watched: Container[str],
     scale: float,
+    hooked: Container[int] = (),
 ) -> list[ParameterFacts]:
     """Run the scaled backward and return what it left; fill in what it showed on the ways to the names `watched`.
 
-    The graph is kept, each `.grad` is that of the scaled losses. Raises what autograd raises.
+    `hooked` are the ids of nodes that have hooks of the user's. The graph is kept, each `.grad` is that of the scaled
+    losses. Raises what autograd raises.
     """
     asked = [parameter for parameter in parameters if parameter.name in watched]
     cancelling = Cancelling(graph, asked)
     nodes = graph.towards_loss(parameter.tensor for parameter in asked)
-    watcher = _Watcher(explained.passages, graph, nodes)
-    handles = [node.register_hook(watcher.hook(node)) for node in nodes if not _tells_nothing(node, graph)]
-    handles += cancelling.handles
+    watcher = Watcher(explained.passages, graph, nodes, hooked)
     try:
         facts = clean_backward(parameters, losses, keep_graph=True, scale=scale)
     finally:
-        for handle in handles:
+        watcher.end()
+        for handle in cancelling.handles:
             handle.remove()
     for parameter in asked:
         if (cancellation := cancelling.of(parameter)) is not None:
@@ -133,87 +113,6 @@ def changes_when_scaled(
     before = gradients_of(watched)
     clean_backward([fact.parameter for fact in facts], losses, keep_graph=True, scale=SCALE)
     return changes(before, gradients_of(watched), SCALE)
-
-
-class _Watcher:
-    """Measures what passes the `nodes` that are watched, and only on edges between them.
-
-    What one node alone hands to the next is measured once.
-    """
-
-    def __init__(self, passages: dict[Node, Passage], graph: Graph, nodes: set[Node]) -> None:
-        self._passages = passages
-        self._graph = graph
-        self._nodes = nodes
-        self._handed: dict[tuple[Node, int], tuple[tuple[int, int] | None, float]] = {}
-
-    def hook(self, node: Node) -> object:
-        """The hook to register at `node`."""
-        consumers = self._graph.consumers.get(node, [])
-        source = consumers[0] if len(consumers) == 1 else None
-        children = [child for child, _ in node.next_functions]
-        measured = [child in self._nodes for child in children]
-        places = [  # of what is handed to a node that gets nothing else
-            (node, edge) if watched and len(self._graph.consumers[child]) == 1 else None
-            for edge, (child, watched) in enumerate(zip(children, measured, strict=True))
-        ]
-        arriving, leaving, passages = self._arriving, self._leaving, self._passages
-
-        def measure(left: tuple[torch.Tensor | None, ...], arrived: tuple[torch.Tensor | None, ...]) -> None:
-            passage = Passage(
-                [None if gradient is None else arriving(gradient, source) for gradient in arrived],
-                [
-                    None if gradient is None or not wanted else leaving(gradient, place)
-                    for gradient, wanted, place in zip(left, measured, places, strict=False)
-                ],
-            )
-            earlier = passages.get(node)  # of another loss
-            if earlier is not None:
-                passage.arrived = list(map(_larger, earlier.arrived, passage.arrived))
-                passage.left = list(map(_larger, earlier.left, passage.left))
-            passages[node] = passage
-
-        return measure
-
-    def _leaving(self, gradient: torch.Tensor, place: tuple[Node, int] | None) -> float:
-        largest = _largest(gradient)
-        if place is not None:
-            self._handed[place] = (_mark(gradient), largest)
-        return largest
-
-    def _arriving(self, gradient: torch.Tensor, source: tuple[Node, int] | None) -> float:
-        mark, largest = (None, 0.0) if source is None else self._handed.pop(source, (None, 0.0))
-        same = mark is not None and mark == _mark(gradient)  # not touched by any hook
-        return largest if same else _largest(gradient)
-
-
-def _tells_nothing(node: Node, graph: Graph) -> bool:
-    """Whether a node is that of a leaf at which just what the one node before it handed on arrives."""
-    leaf = getattr(node, "variable", None)
-    if not isinstance(leaf, torch.Tensor) or len(graph.consumers[node]) != 1:
-        return False
-    return not getattr(leaf, "_backward_hooks", True)  # those of the user may change it
-
-
-def _mark(gradient: torch.Tensor) -> tuple[int, int] | None:
-    """What changes when another tensor is put in a gradient's place, or another value into it; `None` if unknown."""
-    version = getattr(gradient, "_version", None)
-    return None if version is None or gradient.layout is not torch.strided else (gradient.data_ptr(), version)
-
-
-def _larger(one: float | None, other: float | None) -> float | None:
-    if one is None or other is None:
-        return other if one is None else one
-    return one if math.isnan(one) else max(other, one)  # NaN wins on either side
-
-
-def _largest(gradient: torch.Tensor) -> float:
-    plain = gradient.dtype is torch.float32 and gradient.layout is torch.strided and not gradient.requires_grad
-    values = gradient if plain else entries(gradient).detach()
-    if not values.numel():
-        return 0.0
-    low, high = torch.aminmax(torch.view_as_real(values) if values.is_complex() else values)  # NaN comes through
-    return max(-float(low), float(high))
 
 
 def _change(before: torch.Tensor, after: torch.Tensor, scale: float) -> float:
