@@ -133,6 +133,8 @@ class Board:
     def __init__(self) -> None:
         self._shown: dict[ProbeKey, Shown] = {}
         self._texts: dict[str, str] = {}
+        self._annotations: dict[tuple[str, frozenset[tuple[str, str]]], list[Annotation]] = {}
+        """What stands in each file under some severities; asked for at every move of a cursor, so kept for a while."""
 
     def show(self, report: ProbeReport, texts: Mapping[str, str], ran_at: datetime) -> set[str]:
         """Pin a report in place of the probe's last one.
@@ -153,6 +155,7 @@ class Board:
                 self._texts[file_key(path)] = text
             elif known != text:  # where the places of other reports have moved to already
                 shown.take(path, version_of(known), _line_edits(text, known), text, known)
+        self._annotations.clear()
         return (last.paths() if last else set()) | shown.paths() | self._read_comments()
 
     def of(self, path: str, function: str) -> Shown | None:
@@ -199,19 +202,23 @@ class Board:
         file = None if path is None else file_key(path)
         gone = [key for key in self._shown if file in (None, key.file) and function in (None, key.function)]
         looks_different = {path for key in gone for path in self._shown.pop(key).paths()}
+        self._annotations.clear()
         return looks_different | self._read_comments()
 
     def annotations(self, path: str, severities: Mapping[str, str] = {}) -> list[Annotation]:
         """Return what stands in a file: one annotation for each range and code, over all reports."""
-        key = file_key(path)
-        return merged(
-            annotation
-            for shown in self.over(path)
-            for annotation in annotate(
-                shown.report, severities, hidden=shown.hidden, place=shown.place, stale=shown.stale
+        file = file_key(path)
+        key = file, frozenset(severities.items())
+        if key not in self._annotations:
+            self._annotations[key] = merged(
+                annotation
+                for shown in self.over(path)
+                for annotation in annotate(
+                    shown.report, severities, hidden=shown.hidden, place=shown.place, stale=shown.stale
+                )
+                if file_key(annotation.path) == file
             )
-            if file_key(annotation.path) == key
-        )
+        return [*self._annotations[key]]
 
     def _take(self, path: str, version: Version, text: str | None, edits: Sequence[Edit]) -> set[str]:
         over, old = self.over(path), self.text(path)
@@ -221,6 +228,8 @@ class Board:
             self._texts.pop(file_key(path), None)
         different = [shown for shown in over if shown.take(path, version, edits, old, text)]
         looks_different = {path, *(at for shown in different for at in shown.paths())} if different else set()
+        if different:
+            self._annotations.clear()
         return looks_different | (self._read_comments() if over else set())
 
     def _read_comments(self) -> set[str]:
@@ -231,7 +240,9 @@ class Board:
             if not hidden.looks_like(shown.hidden):
                 unused = (*shown.hidden.unused, *hidden.unused)
                 looks_different |= shown.paths() | {finding.location.path for finding in unused if finding.location}
-            shown.hidden = hidden
+            if hidden != shown.hidden:
+                shown.hidden = hidden
+                self._annotations.clear()
         return looks_different
 
 
