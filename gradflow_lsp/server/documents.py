@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from lsprotocol import types as lsp
 from pygls.uris import to_fs_path
@@ -129,11 +129,6 @@ class Documents:
             for position in (change.range.start, change.range.end)
         )
         return minimal(lines, Edit(start, end, change.text))
-
-
-def negotiated(encoding: str | None) -> Encoding:
-    """Return the position encoding as this product names it."""
-    return cast(Encoding, encoding or "utf-16")
 
 
 def _key(uri: str) -> str:

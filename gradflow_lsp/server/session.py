@@ -28,7 +28,7 @@ from gradflow_lsp.probe.protocol import RunRequest
 from gradflow_lsp.probe.report import Location, ProbeReport
 from gradflow_lsp.server import convert, diagnostics, disk
 from gradflow_lsp.server.capabilities import Capabilities
-from gradflow_lsp.server.documents import Documents, negotiated, path_of
+from gradflow_lsp.server.documents import Documents, path_of
 from gradflow_lsp.server.insertion import Insertions
 from gradflow_lsp.server.runs import Runs
 from gradflow_lsp.server.scanning import scan_if_needed
@@ -49,7 +49,7 @@ class Session:
         self.log = logging.getLogger("gradflow_lsp.server")
         self.capabilities = Capabilities.of(params.capabilities)
         self.folders = _folders(params)
-        self.documents = Documents(negotiated(server.workspace.position_encoding))
+        self.documents = Documents(self.capabilities.position_encoding)
         self.board = Board()
         self.index = WorkspaceIndex([])
         self.scanned: object = None
@@ -120,7 +120,7 @@ class Session:
             return text
         return Link(text, f"{quote(address)}#L{location.line}")
 
-    async def show(self, report: ProbeReport, request: RunRequest) -> None:
+    async def show(self, report: ProbeReport, request: RunRequest) -> Shown:
         """Pin the report of a run, and compare what it read with what is there by now."""
         ran_at = datetime.now()
         pinned = Shown(report, ran_at)
@@ -139,6 +139,7 @@ class Session:
         self.changed(different)
         self.found(on_disk)
         self.disk.look()
+        return pinned
 
     def found(self, on_disk: Mapping[str, OnDisk]) -> None:
         """Compare what is on disk with what ran, for files that are not open."""

@@ -274,10 +274,16 @@ def test_progress_is_begun_and_ended_where_it_is_shown(session: Session):
         assert {step.kind for step in steps[1:-1]} <= {"report"}
 
 
-def test_without_progress_there_is_one_message_at_the_end_of_a_run(session: Session):
-    told = session.editor.messages[session.seen["before failing"] : session.seen["after failing"]]
-    messages = [one for one in told if one.message.startswith("Gradient probe:")]
-    assert len(messages) == (0 if session.can("window.workDoneProgress") else 1)
+def test_without_progress_the_end_of_a_run_is_a_message(session: Session):
+    ends = [one for one in session.editor.messages if one.message.startswith("Gradient probe: ")]
+    assert bool(ends) is not bool(session.can("window.workDoneProgress"))
+
+
+def test_a_run_that_was_asked_for_and_fails_is_told_in_one_message(session: Session):
+    while_failing = session.editor.messages[session.seen["before failing"] : session.seen["after failing"]]
+    (told,) = [one for one in while_failing if "could not run" in one.message]
+    assert told.type == lsp.MessageType.Warning
+    assert told.message == "gradflow_probe in raises.py could not run: The probe raised ValueError: no data (line 2)."
 
 
 def test_a_run_that_fails_says_so_on_its_line(session: Session):
