@@ -21,9 +21,12 @@ def start(
     set_up_logging()
     pipes = protect_stdio() if transport == "stdio" else None
 
-    gc.disable()  # until `initialize` is answered: nothing that is imported is ever garbage
     import asyncio  # this and the protocol's types take half a second, so after the pipes are safe
 
+    import pygls.lsp.server  # noqa: F401
+
+    gc.freeze()  # the types are there to stay, and looking through them again and again takes long
+    gc.disable()  # until `initialize` is answered
     from gradflow_lsp.server import transports
     from gradflow_lsp.server.app import GradflowServer
 

@@ -105,9 +105,9 @@ class GradflowServer(LanguageServer):
 
     def _begun(self, client: int | None) -> None:
         """Do what can wait until `initialize` is answered."""
-        assert self.session is not None
-        gc.freeze()  # what is imported is there to stay, and looking through it again and again takes long
         gc.enable()
+        assert self.session is not None
+        gc.freeze()  # the features are there to stay as well
         if client:
             import psutil
 
