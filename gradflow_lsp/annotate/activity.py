@@ -21,6 +21,12 @@ RUN = "Run gradient probe"
 CANCEL = "Cancel"
 
 
+def run_of(path: str, function: str, *, among: int = 1) -> str:
+    """Return the title of a run; of one `among` several that were asked for together, with its file."""
+    name = "" if function == "gradflow_probe" else f" {function}"
+    return f"Gradient probe{name}" + (f" in {Path(path).name}" if among > 1 else "")
+
+
 def running(stage: str) -> str:
     """Return what a lens says while a run goes on."""
     return f"Gradient probe: {STAGES[stage]}…"

@@ -1,6 +1,6 @@
 """The flow of a model as a small picture: a row for each step from the loss to the input, with its gradient's size.
 
-It brings its own ground, so that it reads on any theme, and follows the theme where the client tells it.
+It brings its own ground, dark as of code, so that it reads on any theme: an image is not told which one that is.
 """
 
 from __future__ import annotations
@@ -17,13 +17,10 @@ _COLOURS: dict[Verdict, str] = {
     "healthy": "#30a46c", "reached": "#30a46c", "missing": "#e5484d", "zero": "#e5484d", "nonfinite": "#e5484d",
     "vanishing": "#d97706", "exploding": "#d97706", "unregistered": "#8e4ec6", "frozen": "#8b949e",
 }  # fmt: skip
-"""Colours that stand out from a light ground and from a dark one."""
 
 _STYLE = """\
-.ground{fill:#fff;stroke:#d0d7de}.marked{fill:#ddf4ff}.way{stroke:#8b949e;stroke-width:2}\
-text{font:12px Menlo,Consolas,monospace;fill:#1f2328;white-space:pre}.end{fill:#6e7781}\
-@media(prefers-color-scheme:dark){.ground{fill:#161b22;stroke:#30363d}.marked{fill:#1f3350}\
-text{fill:#e6edf3}.end{fill:#8b949e}}"""
+.ground{fill:#22272e;stroke:#444c56}.marked{fill:#32475f}.way{stroke:#768390;stroke-width:2}\
+text{font:12px Menlo,Consolas,monospace;fill:#e6edf3;white-space:pre}.end{fill:#a2acb6}"""
 
 _ROW, _CHARACTER, _LEFT, _INDENT, _NUMBER = 20, 7.3, 18, 14, 90
 _LONGEST_NAME = 28
@@ -47,7 +44,7 @@ def flow_picture(flow: Flow) -> str:
     length = _scale([row.norm for row in flow.steps if row.norm])
     for row, name, y in zip(rows, names, middle, strict=True):
         pieces.append(_text(_LEFT + _INDENT, y, name, "" if isinstance(row, Step) else "end"))
-        pieces += _step(row, y, bars, length) if isinstance(row, Step) else [_dot(y, "#8b949e")]
+        pieces += _step(row, y, bars, length) if isinstance(row, Step) else [_dot(y, "#768390")]
     return "".join([*pieces, "</svg>"])
 
 

@@ -162,8 +162,8 @@ class Runs:
         runner.limit(parallel=settings.parallel_runs, idle=60 * settings.idle_minutes)
 
     async def _execute(self, run: Run) -> None:
-        session, function = self._session, run.request.function
-        title = "Gradient probe" if function == "gradflow_probe" else f"Gradient probe {function}"
+        session = self._session
+        title = activity.run_of(*run.probe, among=len(run.asked_with))
         progress = RunProgress(session, title, activity.STAGES[run.stage], lambda: self.cancel([run]))
         session.lenses_changed()
 
@@ -182,7 +182,7 @@ class Runs:
             state = "done"
         finally:
             run.report, run.state = report, state
-            progress.end(words.outcome(report), aloud=bool(run.asked_with) and report.status not in _FAILED)
+            progress.end(words.outcome(report), aloud=self._is_awaited(run) and report.status not in _FAILED)
             self._tell_failures(run.asked_with)
             session.lenses_changed()
         on_save.ended(session, run)
@@ -193,6 +193,10 @@ class Runs:
             run.report, run.state = failures.cancelled(run.request), "cancelled"
             self._session.lenses_changed()
             self._tell_failures(run.asked_with)
+
+    def _is_awaited(self, run: Run) -> bool:
+        """Tell whether the user asked for a run, and for no other in its place since."""
+        return bool(run.asked_with) and self.latest(*run.probe) is run
 
     def _tell_failures(self, runs: Sequence[Run]) -> None:
         """Once all of these runs are over, tell the user which came to nothing, if any did."""

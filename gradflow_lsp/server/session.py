@@ -40,6 +40,8 @@ from gradflow_lsp.source.outline import ProbeSite, outline
 if TYPE_CHECKING:
     from gradflow_lsp.server.app import GradflowServer
 
+_OF_THE_INTERPRETER = ("no-interpreter", "no-torch", "launcher-failed")
+
 
 class Session:
     """Everything that is known between `initialize` and the end."""
@@ -159,6 +161,13 @@ class Session:
             definition = re.compile(rf"^def\s+{re.escape(function)}\b", re.MULTILINE)
             if file_key(shown.report.path) == file_key(path) and not definition.search(self.lines(path).text):
                 self.changed(self.board.clear(path, function))
+
+    def forget_launch_failures(self, folder: Path) -> None:
+        """Drop what is said of an interpreter on the probes of a folder, for another one is in force there."""
+        for shown in self.board.all():
+            report = shown.report
+            if report.error and report.error.kind in _OF_THE_INTERPRETER and self.folder_of(report.path) == folder:
+                self.changed(self.board.clear(report.path, report.function))
 
     def changed(self, paths: Iterable[str], *, refresh: bool = True) -> None:
         """Show anew what stands in these files; without `refresh` only what the client would not ask for by itself."""

@@ -142,8 +142,11 @@ class FolderSettings:
     def _tell_interpreter(self, folder: Path) -> None:
         """Say in the output channel which Python runs the probes of a folder, whenever that is another one."""
         interpreter = self.interpreter(folder)
-        if self._interpreters.get(folder) != interpreter:
+        last = self._interpreters.get(folder)
+        if last != interpreter:
             self._interpreters[folder] = interpreter
+            if last is not None:
+                asyncio.get_running_loop().call_soon(self._session.forget_launch_failures, folder)
             log.info("probes in %s are run by %s (%s)", folder, interpreter, interpreter.why)
             for sentence in interpreter.passed_over:
                 log.info("%s", sentence)

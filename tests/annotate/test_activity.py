@@ -19,3 +19,9 @@ def test_of_several_runs_that_came_to_nothing_the_first_is_told():
         "2 of 5 gradient probes could not run. "
         "The first, gradflow_probe in model.py: The probe raised ValueError: no data"
     )
+
+
+def test_a_run_is_called_by_its_function_and_among_others_by_its_file_too():
+    assert activity.run_of("/a/model.py", "gradflow_probe") == "Gradient probe"
+    assert activity.run_of("/a/model.py", "gradflow_probe_small") == "Gradient probe gradflow_probe_small"
+    assert activity.run_of("/a/model.py", "gradflow_probe", among=2) == "Gradient probe in model.py"
