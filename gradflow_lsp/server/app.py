@@ -60,8 +60,8 @@ class GradflowServer(LanguageServer):
             from gradflow_lsp.server.client_log import ClientLog
             from gradflow_lsp.server.features import open_session  # not before `initialize` is answered
 
-            self._client_log = ClientLog(self)
             self._session = open_session(self, self._initialize, self._flags)
+            self._client_log = ClientLog(self)
         return self._session
 
     def report_server_error(self, error: Exception, source: Any) -> None:

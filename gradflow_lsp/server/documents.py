@@ -23,7 +23,10 @@ from gradflow_lsp.source.outline import Outline, outline
 
 def path_of(uri: str) -> str | None:
     """Return the absolute path that a `file:` URI names; `None` for a document that lies on no disk."""
-    path = to_fs_path(uri)
+    try:
+        path = to_fs_path(uri)
+    except ValueError:  # it is no URI at all
+        return None
     return os.path.normpath(path) if path else None
 
 

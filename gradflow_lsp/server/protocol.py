@@ -76,7 +76,12 @@ class Protocol(LanguageServerProtocol):
             self._server.report_server_error(error, source)
 
     def _take_request(self, number: int | str, method: str, message: dict[str, Any]) -> None:
-        begun = self._server.session is not None  # which is made here at the latest
+        try:
+            begun = self._server.session is not None  # it is opened here at the latest
+        except Exception as error:
+            self._refuse(number, lsp.ErrorCodes.InternalError, fault(error))
+            self._server.report_server_error(error, None)
+            return
         if self._shutdown:
             self._refuse(number, lsp.ErrorCodes.InvalidRequest, "The server is shutting down.")
         elif begun and method == lsp.INITIALIZE:

@@ -236,7 +236,7 @@ def _folders(params: lsp.InitializeParams) -> dict[str, Path]:
     uris = [folder.uri for folder in params.workspace_folders or ()]
     if not uris and params.root_uri:
         uris = [params.root_uri]
-    if not uris and params.root_path:
+    if not uris and params.root_path and Path(params.root_path).is_absolute():
         uris = [Path(params.root_path).as_uri()]
     return {uri: Path(path) for uri in uris if (path := path_of(uri))}
 
