@@ -95,12 +95,14 @@ def _register_files(session: Session) -> None:
     @server.feature(lsp.WORKSPACE_DID_CREATE_FILES)
     def did_create_files(params: lsp.CreateFilesParams) -> None:
         _look_again_at(session, [file.uri for file in params.files])
+        session.disk.look()
 
     @server.feature(lsp.WORKSPACE_DID_DELETE_FILES)
     def did_delete_files(params: lsp.DeleteFilesParams) -> None:
         for file in params.files:
             if path := path_of(file.uri):
                 _gone(session, path)
+        session.disk.look()  # what is being read just now may be older than this
 
     @server.feature(lsp.WORKSPACE_DID_RENAME_FILES)
     def did_rename_files(params: lsp.RenameFilesParams) -> None:
@@ -108,6 +110,7 @@ def _register_files(session: Session) -> None:
             if path := path_of(file.old_uri):
                 _gone(session, path)
         _look_again_at(session, [file.new_uri for file in params.files])
+        session.disk.look()
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def did_change_workspace_folders(params: lsp.DidChangeWorkspaceFoldersParams) -> None:
