@@ -136,12 +136,13 @@ class Session:
         on_disk, texts = await asyncio.to_thread(look)
         different = self.board.show(report, texts, ran_at)
         for document in self.documents:
-            if document.path and self.documents.at(document.path) is document:
-                different |= self.board.read(document.path, document.text)
+            path = document.path
+            if path and pinned.depends_on(path) and self.documents.at(path) is document:
+                different |= self.board.read(path, document.text)
         self.changed(different)
         self.found(on_disk)
         self.disk.look()
-        return pinned
+        return self.board.of(report.path, report.function) or pinned
 
     def found(self, on_disk: Mapping[str, OnDisk]) -> None:
         """Compare what is on disk with what ran, for files that are not open."""
