@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gradflow_lsp.annotate.activity import STAGES
 from gradflow_lsp.annotate.hidden import hidden_by_comments
 from gradflow_lsp.annotate.places import unmoved
 from gradflow_lsp.annotate.view import View
-from gradflow_lsp.annotate.words import STAGES
 from gradflow_lsp.config import Loaded, Settings, load
 from gradflow_lsp.probe.protocol import RunRequest, Stage
 from gradflow_lsp.probe.report import ProbeReport

@@ -95,7 +95,8 @@ class Examination:
     @property
     def kept_warm(self) -> str:
         """Whether torch stays imported between runs, and why."""
-        return KEPT_WARM[BEST_WAY]
+        can_run = self.answer.torch is not None and _version(self.answer.python) >= OLDEST_PYTHON
+        return KEPT_WARM[BEST_WAY] if can_run else "no: there is nothing to keep while no probe can run"
 
     @property
     def scripts_not_run(self) -> list[Path]:

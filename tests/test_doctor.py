@@ -58,6 +58,20 @@ def test_what_is_wrong_with_an_interpreter_is_told_with_the_next_step(examined, 
 
 
 @pytest.mark.parametrize(
+    ("answer", "lines", "kept"),
+    [
+        (GOOD, None, "yes"),
+        ({"python": "3.9.1", "torch": "2.6.0"}, None, "no"),
+        ({"python": "3.11.7", "trouble": "ImportError: libcudart"}, None, "no"),
+        (None, "exit 7", "no"),
+    ],
+)
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is kept in this way")
+def test_only_an_interpreter_that_runs_probes_is_kept_warm(examined, answer, lines, kept):
+    assert examined(answer, lines).kept_warm.partition(":")[0] == kept
+
+
+@pytest.mark.parametrize(
     ("lines", "what"),
     [
         ("echo 'licence expired' >&2; exit 7", "it ended with exit status 7: licence expired."),

@@ -25,6 +25,7 @@ from gradflow_lsp.annotate.sources import ABSENT, OnDisk, Version, version_of, w
 from gradflow_lsp.probe.report import Location, ProbeReport
 from gradflow_lsp.source.folders import file_key as file_key
 from gradflow_lsp.source.parsing import same_code
+from gradflow_lsp.source.suppressions import suppressions
 
 
 @lru_cache(maxsize=8192)
@@ -133,6 +134,10 @@ class Board:
     def __init__(self) -> None:
         self._shown: dict[ProbeKey, Shown] = {}
         self._texts: dict[str, str] = {}
+        self._commented: set[str] = set()
+        """The keys of the files whose texts have comments that hide something, or mean to."""
+        self._annotations: dict[tuple[str, frozenset[tuple[str, str]]], list[Annotation]] = {}
+        """What stands in each file under some severities; asked for at every move of a cursor, so kept for a while."""
 
     def show(self, report: ProbeReport, texts: Mapping[str, str], ran_at: datetime) -> set[str]:
         """Pin a report in place of the probe's last one.
@@ -150,9 +155,10 @@ class Board:
         for path, text in texts.items():
             known = self.text(path)
             if known is None or not any(other is not shown and other.lies_in(path) for other in self.over(path)):
-                self._texts[file_key(path)] = text
+                self._keep(path, text)
             elif known != text:  # where the places of other reports have moved to already
                 shown.take(path, version_of(known), _line_edits(text, known), text, known)
+        self._annotations.clear()
         return (last.paths() if last else set()) | shown.paths() | self._read_comments()
 
     def of(self, path: str, function: str) -> Shown | None:
@@ -199,39 +205,59 @@ class Board:
         file = None if path is None else file_key(path)
         gone = [key for key in self._shown if file in (None, key.file) and function in (None, key.function)]
         looks_different = {path for key in gone for path in self._shown.pop(key).paths()}
+        self._annotations.clear()
         return looks_different | self._read_comments()
 
     def annotations(self, path: str, severities: Mapping[str, str] = {}) -> list[Annotation]:
         """Return what stands in a file: one annotation for each range and code, over all reports."""
-        key = file_key(path)
-        return merged(
-            annotation
-            for shown in self.over(path)
-            for annotation in annotate(
-                shown.report, severities, hidden=shown.hidden, place=shown.place, stale=shown.stale
+        file = file_key(path)
+        key = file, frozenset(severities.items())
+        if key not in self._annotations:
+            self._annotations[key] = merged(
+                annotation
+                for shown in self.over(path)
+                for annotation in annotate(
+                    shown.report, severities, hidden=shown.hidden, place=shown.place, stale=shown.stale
+                )
+                if file_key(annotation.path) == file
             )
-            if file_key(annotation.path) == key
-        )
+        return [*self._annotations[key]]
 
     def _take(self, path: str, version: Version, text: str | None, edits: Sequence[Edit]) -> set[str]:
         over, old = self.over(path), self.text(path)
-        if text is not None and over:
-            self._texts[file_key(path)] = text
-        else:
-            self._texts.pop(file_key(path), None)
+        self._keep(path, text if over else None)
         different = [shown for shown in over if shown.take(path, version, edits, old, text)]
         looks_different = {path, *(at for shown in different for at in shown.paths())} if different else set()
+        if different:
+            self._annotations.clear()
         return looks_different | (self._read_comments() if over else set())
+
+    def _keep(self, path: str, text: str | None) -> None:
+        """Keep a text that places refer to, or none."""
+        key = file_key(path)
+        self._texts.pop(key, None)
+        self._commented.discard(key)
+        if text is not None:
+            self._texts[key] = text
+            if suppressions(text).all:
+                self._commented.add(key)
 
     def _read_comments(self) -> set[str]:
         """Find out anew what comments hide; return the files that look different by that."""
         looks_different: set[str] = set()
-        found = hidden_by_comments([(shown.report, shown.place) for shown in self.all()], self.text)
-        for shown, hidden in zip(self.all(), found, strict=True):
+        concerned = [
+            shown
+            for shown in self.all()
+            if shown.hidden != NOTHING or not self._commented.isdisjoint(shown.ran)  # of many reports mostly none
+        ]
+        found = hidden_by_comments([(shown.report, shown.place) for shown in concerned], self.text)
+        for shown, hidden in zip(concerned, found, strict=True):
             if not hidden.looks_like(shown.hidden):
                 unused = (*shown.hidden.unused, *hidden.unused)
                 looks_different |= shown.paths() | {finding.location.path for finding in unused if finding.location}
-            shown.hidden = hidden
+            if hidden != shown.hidden:
+                shown.hidden = hidden
+                self._annotations.clear()
         return looks_different
 
 

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from gradflow_lsp.annotate import words
 from gradflow_lsp.annotate.annotations import placed, placed_causes
 from gradflow_lsp.annotate.board import Shown, file_key
-from gradflow_lsp.annotate.flow import flow_line
+from gradflow_lsp.annotate.flow import flow_line, flow_of
 from gradflow_lsp.annotate.hidden import By
 from gradflow_lsp.annotate.layers import Layer, covers, layer_at, size
+from gradflow_lsp.annotate.picture import flow_picture
 from gradflow_lsp.annotate.places import probe_location
 from gradflow_lsp.annotate.positions import Point
-from gradflow_lsp.annotate.render import Block, Code, Link, Paragraph, Title
+from gradflow_lsp.annotate.render import Block, Code, Link, Paragraph, Picture, Title
 from gradflow_lsp.annotate.tables import full_table, short_table
 from gradflow_lsp.annotate.view import View, explained
 from gradflow_lsp.probe.report import Cause, Location, ParameterReport
@@ -135,8 +137,9 @@ def _cause_paragraph(cause: Cause, where: Link | str) -> Paragraph:
     return Paragraph([f"Cause (`{cause.kind}`) at ", where, f": {words.sentence(cause.message)}"])
 
 
-def _flow(parameters: Sequence[ParameterReport], marked: set[str]) -> Paragraph:
-    return Paragraph([f"Flow: {flow_line(parameters, marked)}"])
+def _flow(parameters: Sequence[ParameterReport], marked: set[str]) -> Picture:
+    flow = flow_of(parameters, marked)
+    return Picture(partial(flow_picture, flow), Paragraph([f"Flow: {flow_line(flow)}"]))
 
 
 def _about_cause(shown: Shown, cause: Cause, at: Location, link_to: LinkTo) -> Iterator[Block]:

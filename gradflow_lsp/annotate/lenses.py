@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from gradflow_lsp.annotate import words
+from gradflow_lsp.annotate import activity, words
 from gradflow_lsp.annotate.board import Shown
 from gradflow_lsp.source.outline import Outline
 from gradflow_lsp.source.spans import Span
@@ -27,25 +27,25 @@ def lenses(
 ) -> Iterator[Lens]:
     """Yield the lenses of a file.
 
-    `stage_of` says what the last run of a probe is doing (a key of `words.STAGES`), `cancelled` if it was, and `None`
-    if it was done or there was none; `shown_of` gives the report that is on the lines.
+    `stage_of` says what the last run of a probe is doing (a key of `activity.STAGES`), `cancelled` if it was, `None` if
+    it was done or there was none; `shown_of` gives the report that is on the lines.
     """
     for probe in outline.probes:
         stage, shown = stage_of(probe.function), shown_of(probe.function)
-        if stage is not None and stage in words.STAGES:
-            yield Lens(probe.name_span, words.running(stage), "showReport", probe.function)
-            yield Lens(probe.name_span, words.CANCEL, "cancel", probe.function)
+        if stage is not None and stage in activity.STAGES:
+            yield Lens(probe.name_span, activity.running(stage), "showReport", probe.function)
+            yield Lens(probe.name_span, activity.CANCEL, "cancel", probe.function)
         else:
-            yield Lens(probe.name_span, words.RUN, "run", probe.function)
+            yield Lens(probe.name_span, activity.RUN, "run", probe.function)
         outcome = _outcome(shown) if shown else None
         if stage == "cancelled":
-            outcome = words.cancelled(outcome)
+            outcome = activity.cancelled(outcome)
         if outcome is not None:
             yield Lens(probe.name_span, outcome, "showReport", probe.function)
     if not outline.probes:
         for model in outline.classes:
             if model.is_module:
-                yield Lens(model.name_span, words.insert_probe(model.name), "insertProbe", model.name)
+                yield Lens(model.name_span, activity.insert_probe(model.name), "insertProbe", model.name)
 
 
 def _outcome(shown: Shown) -> str:

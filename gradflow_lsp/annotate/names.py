@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from gradflow_lsp.probe.report import ParameterReport
@@ -17,12 +18,18 @@ _DEPTH = 2
 
 def whole_modules(names: Sequence[str], among: Sequence[str]) -> list[str]:
     """Return the names, with a module of which none is left out as `first.*`; `among` are all that there are."""
-    totals = Counter(prefix for name in among for prefix in _prefixes(name))
+    totals = _sizes(tuple(among))
     counts = Counter(prefix for name in names for prefix in _prefixes(name))
     whole = {prefix for prefix, count in counts.items() if 1 < count == totals[prefix]}
     return list(
         dict.fromkeys(next((f"{prefix}.*" for prefix in _prefixes(name) if prefix in whole), name) for name in names)
     )
+
+
+@lru_cache(maxsize=4)
+def _sizes(names: tuple[str, ...]) -> Counter[str]:
+    """Return how many of the names go through each module; of one report, it is asked for once a cause."""
+    return Counter(prefix for name in names for prefix in _prefixes(name))
 
 
 def neighbours(names: Iterable[str]) -> dict[str, list[str]]:
@@ -86,4 +93,6 @@ def _prefixes(name: str) -> list[str]:
 
 def _parts(name: str) -> list[str]:
     """Split a path of attributes at its dots, but not inside brackets."""
+    if "[" not in name:
+        return [part for part in name.split(".") if part]
     return re.findall(r"(?:\[[^\]]*\]|[^.\[])+", name)

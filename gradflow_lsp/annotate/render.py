@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from base64 import b64encode
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 
@@ -54,7 +55,15 @@ class Code:
     text: str
 
 
-Block = Title | Paragraph | Table | Code
+@dataclass(frozen=True)
+class Picture:
+    """Something that `draw` returns as SVG, and the paragraph that says the same where no pictures are shown."""
+
+    draw: Callable[[], str]
+    instead: Paragraph
+
+
+Block = Title | Paragraph | Table | Code | Picture
 
 _WORDY = 2
 """How many columns have words."""
@@ -62,9 +71,12 @@ _CODE = re.compile(r"(`[^`\n]+`)")
 _SPECIAL = re.compile(r"([\\`*\[\]<>|~&]|(?<!\w)_|_(?!\w))")
 
 
-def markdown(blocks: Sequence[Block]) -> str:
-    """Return the blocks as Markdown; nothing in their text can be taken for markup, but for code in backticks."""
-    return "\n\n".join(map(_block_in_markdown, blocks))
+def markdown(blocks: Sequence[Block], *, images: bool = False) -> str:
+    """Return the blocks as Markdown; nothing in their text can be taken for markup, but for code in backticks.
+
+    With `images` pictures are drawn, as `data:` addresses.
+    """
+    return "\n\n".join(_block_in_markdown(block, images) for block in blocks)
 
 
 def plain(blocks: Sequence[Block]) -> str:
@@ -72,7 +84,9 @@ def plain(blocks: Sequence[Block]) -> str:
     return "\n\n".join(map(_block_in_plain, blocks))
 
 
-def _block_in_markdown(block: Block) -> str:
+def _block_in_markdown(block: Block, images: bool) -> str:
+    if isinstance(block, Picture):
+        return _image(block) if images else _block_in_markdown(block.instead, images)
     if isinstance(block, Title):
         return f"# {_escaped(block.text)}" if block.heading else f"**{_escaped(block.text)}**"
     if isinstance(block, Paragraph):
@@ -93,6 +107,11 @@ def _wide_table(table: Table) -> str:
     return "\n".join(f"| {' | '.join(_padded(row, widths))} |" for row in (rows[0], rule, *rows[1:]))
 
 
+def _image(picture: Picture) -> str:
+    data = b64encode(picture.draw().encode()).decode()
+    return f"![{_escaped(_block_in_plain(picture.instead))}](data:image/svg+xml;base64,{data})"
+
+
 def _link(link: Link) -> str:
     target = link.target.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
     return f"[{_escaped(link.text)}]({target})"
@@ -108,6 +127,8 @@ def _bare(text: str) -> str:
 
 
 def _block_in_plain(block: Block) -> str:
+    if isinstance(block, Picture):
+        return _block_in_plain(block.instead)
     if isinstance(block, Code):
         return block.text
     if isinstance(block, Title):

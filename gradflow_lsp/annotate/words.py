@@ -1,4 +1,4 @@
-"""Every sentence that stands on a source line: diagnostics, lenses, hints and cards take their words from here.
+"""Every sentence about a report: diagnostics, hints, cards and the terminal take their words from here.
 
 The layer comes first, then what is wrong, then where and why: lists of problems cut what is long. Numbers are written
 once and alike by `number`.
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from gradflow_lsp.annotate.names import common_module, neighbours, whole_modules
-from gradflow_lsp.probe.report import Cause, Location, ParameterReport, ProbeReport, Verdict
+from gradflow_lsp.probe.report import Cause, Location, ParameterReport, ProbeReport, Status, Verdict
 
 SHOWN_NAMES = 3
 """How many names a sentence lists before it says `…`."""
@@ -229,13 +229,16 @@ def verdict_counts(parameters: Sequence[ParameterReport], label: Label) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items())
 
 
-_STATUS = {"failed": "could not run", "crashed": "crashed", "timeout": "ran out of time", "cancelled": "cancelled"}
+STATUS: Mapping[Status, str] = {
+    "failed": "could not run", "crashed": "crashed", "timeout": "ran out of time", "cancelled": "cancelled",
+}  # fmt: skip
+"""What is said of a run that gave no report on the model."""
 
 
 def outcome(report: ProbeReport, label: Label = lambda parameter: parameter.verdict) -> str:
     """Return the outcome of a run in a few words."""
     if report.status != "ok":
-        return _STATUS[report.status]
+        return STATUS[report.status]
     if not report.parameters:
         return "no parameters"
     verdicts = {p.verdict for p in report.parameters}
@@ -254,67 +257,3 @@ def changed_verdicts(before: Iterable[ParameterReport], now: Sequence[ParameterR
             groups.setdefault((was[p.name], p.verdict), []).append(p.name)
     names = [p.name for p in now]
     return "; ".join(f"{gathered(group, names)} from {old} to {new}" for (old, new), group in groups.items())
-
-
-STAGES: Mapping[str, str] = {
-    "queued": "waiting",
-    "import": "importing the file",
-    "probe": "running the probe",
-    "backward": "running backward",
-    "explain": "looking for causes",
-}
-"""What a run is doing, by stage."""
-
-RUN = "Run gradient probe"
-CANCEL = "Cancel"
-
-
-def running(stage: str) -> str:
-    """Return what a lens says while a run goes on."""
-    return f"Gradient probe: {STAGES[stage]}…"
-
-
-def cancelled(before: str | None) -> str:
-    """Return what a lens says after a cancelled run; `before` is the outcome that is still shown."""
-    return _STATUS["cancelled"] if before is None else f"{_STATUS['cancelled']}; before: {before}"
-
-
-def insert_probe(class_name: str) -> str:
-    """Return the title of the action that writes a probe."""
-    return f"Insert gradient probe for {class_name}"
-
-
-WRITING = "writing it"
-"""What is done first for a probe that is to be inserted."""
-INSERTED, NOT_INSERTED = "inserted", "not inserted"
-EDITED_MEANWHILE = (
-    "The file was edited while its gradient probe was written and tried, so nothing was inserted. Try again."
-)
-NOT_IN_A_FILE = "the document is not saved in a file."
-RUNS_NOTHING = "this editor asked for no run."
-REFUSED = "The editor did not apply the edit that inserts the gradient probe. Try again."
-
-
-def trying(number: int) -> str:
-    """Return what is being done with a written probe: the `number` of the trial counts from 1."""
-    return "trying it" if number == 1 else f"mending it, trial {number}"
-
-
-def probe_for(class_name: str) -> str:
-    """Return the title of the work on a new probe."""
-    return f"Gradient probe for {class_name}"
-
-
-def reaches(reached: int, learning: int) -> str:
-    """Return the outcome of trying a new probe that runs."""
-    return f"it runs, and {reached} of {counted(learning, 'parameter')} get a gradient"
-
-
-def inserted_untried(class_name: str, why: str) -> str:
-    """Return that a probe was inserted as it was written; `why` is a sentence, with its full stop."""
-    return f"The gradient probe for {class_name} was inserted without trying it: {why}"
-
-
-def inserted_failing(class_name: str, error: str) -> str:
-    """Return that a probe was inserted that does not run yet; `error` is a sentence, with its full stop."""
-    return f"The gradient probe for {class_name} was inserted, but it does not run yet: {error} Complete it by hand."

@@ -1,4 +1,4 @@
-"""The language server: waits for `initialize`, then makes a session and registers what that client can use."""
+"""The language server: answers `initialize` at once, and opens the session behind that answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import gc
 import logging
-import platform
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,26 +16,16 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from gradflow_lsp import __version__
-from gradflow_lsp.server import (
-    code_actions,
-    code_lens,
-    commands,
-    diagnostics,
-    hover,
-    inlay_hints,
-    settings,
-    watching,
-)
-from gradflow_lsp.server.client_log import ClientLog
+from gradflow_lsp.server.capabilities import Capabilities
 from gradflow_lsp.server.log import log_file
+from gradflow_lsp.server.offers import offers
 from gradflow_lsp.server.protocol import Protocol
-from gradflow_lsp.server.scanning import scan
-from gradflow_lsp.server.session import Session
 
 if TYPE_CHECKING:
     import psutil
 
-FEATURES = (diagnostics, hover, code_lens, inlay_hints, code_actions, commands, watching, settings)
+    from gradflow_lsp.server.client_log import ClientLog
+    from gradflow_lsp.server.session import Session
 
 log = logging.getLogger(__name__)
 
@@ -45,18 +34,35 @@ _REFUSALS = (lsp.LSPErrorCodes.RequestFailed, lsp.LSPErrorCodes.RequestCancelled
 
 
 class GradflowServer(LanguageServer):
-    """The server of one client; `session` is there once the client has said `initialize`."""
+    """The server of one client."""
 
     protocol: Protocol
 
     def __init__(self, flags: Mapping[str, Any] | None = None) -> None:
         super().__init__("gradflow-lsp", __version__, protocol_cls=Protocol)
-        self.session: Session | None = None
+        self._flags = flags
+        self._initialize: lsp.InitializeParams | None = None
+        self._session: Session | None = None
         self._client: psutil.Process | None = None
         self._client_was_there = False
         self._client_log: ClientLog | None = None
-        self._flags = flags
         _register_lifecycle(self)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the client has said `initialize`."""
+        return self._initialize is not None
+
+    @property
+    def session(self) -> Session | None:
+        """The session with the client, `None` until that has said `initialize`; opened when it is first asked for."""
+        if self._session is None and self._initialize is not None:
+            from gradflow_lsp.server.client_log import ClientLog
+            from gradflow_lsp.server.features import open_session  # not before `initialize` is answered
+
+            self._session = open_session(self, self._initialize, self._flags)
+            self._client_log = ClientLog(self)
+        return self._session
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Log what went wrong in the server; a popup would tell its user nothing that helps."""
@@ -83,40 +89,42 @@ class GradflowServer(LanguageServer):
 
     async def close(self) -> None:
         """End everything that the session started."""
-        if self.session is not None:
-            await self.session.close()
+        if self._session is not None:
+            await self._session.close()
         if self._client_log is not None:
             self._client_log.close()
 
-    def begin(self, params: lsp.InitializeParams) -> None:
-        """Make the session, and register what this client can use."""
-        self._client_log = ClientLog(self)
-        self.session = Session(self, params, self._flags)
-        for feature in FEATURES:
-            feature.register(self.session)
+    def begin(self, params: lsp.InitializeParams) -> lsp.InitializeResult:
+        """Return what is offered to a client. The session is opened as soon as that is on its way."""
+        offered = offers(Capabilities.of(params.capabilities))
+        self._initialize = params
         client = params.process_id
         self._client_was_there = client is not None and Path("/proc", str(client)).exists()
         asyncio.get_running_loop().call_soon(self._begun, client)
+        return lsp.InitializeResult(offered, lsp.ServerInfo(self.name, self.version))
 
     def _begun(self, client: int | None) -> None:
         """Do what can wait until `initialize` is answered."""
         gc.enable()
+        assert self.session is not None
+        gc.freeze()  # the features are there to stay as well
         if client:
             import psutil
 
             with contextlib.suppress(psutil.Error):
                 self._client = psutil.Process(client)
-        log.info("gradflow-lsp %s, Python %s, log: %s", __version__, platform.python_version(), log_file())
+        python = sys.version.partition(" ")[0]
+        log.info("gradflow-lsp %s, Python %s, log: %s", self.version, python, log_file())
 
 
 def _register_lifecycle(server: GradflowServer) -> None:
     asked_for: lsp.TraceValue | None = None
 
     @server.feature(lsp.INITIALIZE)
-    def initialize(params: lsp.InitializeParams) -> None:
+    def initialize(params: lsp.InitializeParams) -> lsp.InitializeResult:
         nonlocal asked_for
         asked_for = params.trace
-        server.begin(params)
+        return server.begin(params)
 
     @server.feature(lsp.SET_TRACE)
     def set_trace(params: lsp.SetTraceParams) -> None:
@@ -124,13 +132,11 @@ def _register_lifecycle(server: GradflowServer) -> None:
 
     @server.feature(lsp.INITIALIZED)
     async def initialized(params: lsp.InitializedParams) -> None:
-        session = server.session
         server.trace(asked_for)  # not before: a trace has to wait until `initialize` is answered
-        if session is not None:
-            scan(session)
-            session.in_background(session.settings.ask())
-            session.in_background(settings.watch_configuration(session))
-            session.in_background(watching.watch_files(session))
+        if server.session is not None:
+            from gradflow_lsp.server.features import begin
+
+            begin(server.session)
 
     @server.feature(lsp.SHUTDOWN)
     async def shutdown(params: None) -> None:

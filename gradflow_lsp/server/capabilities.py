@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from lsprotocol import types as lsp
+
+if TYPE_CHECKING:
+    from gradflow_lsp.annotate.positions import Encoding
+
+_ENCODINGS = ("utf-8", "utf-16", "utf-32")
 
 
 @dataclass(frozen=True)
 class Capabilities:
     """One yes or no for each thing that is done differently from client to client."""
 
+    position_encoding: Encoding
+    """What columns count: the first that the client names and we know."""
     pull_diagnostics: bool
     """Diagnostics are pulled: only where the client can be told to pull again, else the end of a run goes unseen."""
     related_information: bool
@@ -32,6 +39,9 @@ class Capabilities:
     register_configuration: bool
     register_watchers: bool
     show_document: bool
+    tells_created_files: bool
+    tells_deleted_files: bool
+    tells_renamed_files: bool
 
     @classmethod
     def of(cls, client: lsp.ClientCapabilities) -> Capabilities:
@@ -43,7 +53,9 @@ class Capabilities:
                 value = getattr(value, name, None)
             return value
 
+        encodings = can("general.position_encodings") or ()
         return cls(
+            position_encoding=cast("Encoding", next((name for name in encodings if name in _ENCODINGS), "utf-16")),
             pull_diagnostics=can("text_document.diagnostic") is not None
             and bool(can("workspace.diagnostics.refresh_support")),
             related_information=bool(can("text_document.publish_diagnostics.related_information")),
@@ -64,4 +76,7 @@ class Capabilities:
             register_configuration=bool(can("workspace.did_change_configuration.dynamic_registration")),
             register_watchers=bool(can("workspace.did_change_watched_files.dynamic_registration")),
             show_document=bool(can("window.show_document.support")),
+            tells_created_files=bool(can("workspace.file_operations.did_create")),
+            tells_deleted_files=bool(can("workspace.file_operations.did_delete")),
+            tells_renamed_files=bool(can("workspace.file_operations.did_rename")),
         )

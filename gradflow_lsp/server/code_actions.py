@@ -11,25 +11,20 @@ from typing import TYPE_CHECKING, cast
 
 from lsprotocol import types as lsp
 
-from gradflow_lsp.annotate import words
+from gradflow_lsp.annotate import activity
 from gradflow_lsp.server import convert, quick_fixes
-from gradflow_lsp.server.commands import PREFIX
+from gradflow_lsp.server.offers import INSERT, PREFIX, RUN, SOURCE
 from gradflow_lsp.source.spans import Span
 
 if TYPE_CHECKING:
     from gradflow_lsp.server.documents import Document
     from gradflow_lsp.server.session import Session
 
-INSERT, RUN = "refactor.insertProbe", "source.runProbe"
-
 
 def register(session: Session) -> None:
     """Register the code actions."""
-    kinds = [quick_fixes.KIND, INSERT, RUN]
-    options = lsp.CodeActionOptions(code_action_kinds=kinds, resolve_provider=False)
-    literals = session.capabilities.code_action_literals
 
-    @session.server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, options if literals else None)
+    @session.server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION)
     async def code_action(params: lsp.CodeActionParams) -> list[lsp.CodeAction | lsp.Command]:
         document = session.documents.get(params.text_document.uri)
         if document is None:
@@ -57,7 +52,7 @@ def register(session: Session) -> None:
 def _run(document: Document, first: int, last: int) -> Iterator[lsp.CodeAction]:
     for probe in document.outline.probes:
         if _touches(probe.span, first, last):
-            title = words.RUN if probe.function == "gradflow_probe" else f"{words.RUN}: {probe.function}"
+            title = activity.RUN if probe.function == "gradflow_probe" else f"{activity.RUN}: {probe.function}"
             argument = {"uri": document.uri, "function": probe.function}
             command = lsp.Command(title=title, command=PREFIX + "run", arguments=[argument])
             yield lsp.CodeAction(title=title, kind=RUN, command=command)
@@ -66,7 +61,7 @@ def _run(document: Document, first: int, last: int) -> Iterator[lsp.CodeAction]:
 def _insert(document: Document, first: int, last: int) -> Iterator[lsp.CodeAction]:
     for model in document.outline.classes:
         if model.is_module and _touches(model.span, first, last):
-            title, argument = words.insert_probe(model.name), {"uri": document.uri, "class": model.name}
+            title, argument = activity.insert_probe(model.name), {"uri": document.uri, "class": model.name}
             command = lsp.Command(title=title, command=PREFIX + "insertProbe", arguments=[argument])
             yield lsp.CodeAction(title=title, kind=INSERT, command=command)
 
@@ -104,7 +99,7 @@ def _applies_all(session: Session, context: lsp.CodeActionContext) -> bool:
 
     Its menu of all code actions names no diagnostic.
     """
-    is_about_ours = any(diagnostic.source == convert.SOURCE for diagnostic in context.diagnostics)
+    is_about_ours = any(diagnostic.source == SOURCE for diagnostic in context.diagnostics)
     return is_about_ours and not session.capabilities.preferred_actions
 
 

@@ -8,7 +8,7 @@ from lsprotocol import types as lsp
 
 from gradflow_lsp.annotate.lenses import Lens, lenses
 from gradflow_lsp.server import convert
-from gradflow_lsp.server.commands import PREFIX
+from gradflow_lsp.server.offers import PREFIX
 
 if TYPE_CHECKING:
     from gradflow_lsp.server.documents import Document
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def register(session: Session) -> None:
     """Register the code lenses."""
 
-    @session.server.feature(lsp.TEXT_DOCUMENT_CODE_LENS, lsp.CodeLensOptions(resolve_provider=False))
+    @session.server.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
     def code_lens(params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
         document = session.documents.get(params.text_document.uri)
         if document is None:

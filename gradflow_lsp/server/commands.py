@@ -20,14 +20,13 @@ from gradflow_lsp.annotate.render import markdown
 from gradflow_lsp.annotate.view import View
 from gradflow_lsp.probe.report import ProbeReport
 from gradflow_lsp.server.documents import Document, path_of
+from gradflow_lsp.server.offers import PREFIX
 from gradflow_lsp.server.runs import Run
 from gradflow_lsp.source.outline import ProbeSite
 from gradflow_lsp.source.spans import Span
 
 if TYPE_CHECKING:
     from gradflow_lsp.server.session import Session
-
-PREFIX = "gradflow."
 
 Command = Callable[["Session", Mapping[str, Any]], Any]
 
@@ -54,7 +53,8 @@ def run(session: Session, argument: Mapping[str, Any]) -> dict[str, int]:
     mode = argument.get("mode") or "real"
     if mode != "real":
         fail(f'mode {mode!r} is not available; without it, probes run with real values ("real").')
-    return {"run": session.runs.start(path, probe).number}
+    [started] = session.runs.start_asked_for([(path, probe)])
+    return {"run": started.number}
 
 
 def run_all(session: Session, argument: Mapping[str, Any]) -> dict[str, list[int]]:
@@ -62,7 +62,7 @@ def run_all(session: Session, argument: Mapping[str, Any]) -> dict[str, list[int
     found = _probes(session, argument)
     if not found:
         fail(_NO_PROBE)
-    return {"runs": [session.runs.start(path, probe).number for path, probe in found]}
+    return {"runs": [started.number for started in session.runs.start_asked_for(found)]}
 
 
 def report(session: Session, argument: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -179,7 +179,7 @@ COMMANDS: dict[str, Command] = {
     "showReport": show_report,
     "restartWorker": restart_worker,
 }
-"""Each command by its name without `PREFIX`."""
+"""Each command by its name in `offers`."""
 
 _NO_PROBE = "There is no gradient probe here. A probe is a top-level function gradflow_probe() without arguments."
 

@@ -12,9 +12,8 @@ from gradflow_lsp.annotate.hidden import UNUSED
 from gradflow_lsp.annotate.positions import ClientPoint, Encoding, Lines, Point
 from gradflow_lsp.probe.report import Location
 from gradflow_lsp.server.capabilities import Capabilities
+from gradflow_lsp.server.offers import SOURCE
 from gradflow_lsp.source.spans import Span
-
-SOURCE = "gradflow"
 
 _SEVERITIES = {
     "error": lsp.DiagnosticSeverity.Error,

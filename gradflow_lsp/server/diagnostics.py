@@ -72,9 +72,8 @@ def register(session: Session) -> None:
     """Register the requests that pull diagnostics, for clients that do."""
     if not session.capabilities.pull_diagnostics:
         return
-    options = lsp.DiagnosticOptions(identifier=convert.SOURCE, inter_file_dependencies=True, workspace_diagnostics=True)
 
-    @session.server.feature(lsp.TEXT_DOCUMENT_DIAGNOSTIC, options)
+    @session.server.feature(lsp.TEXT_DOCUMENT_DIAGNOSTIC)
     def document_diagnostic(params: lsp.DocumentDiagnosticParams) -> lsp.DocumentDiagnosticReport:
         path = path_of(params.text_document.uri)
         if path is None:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from lsprotocol import types as lsp
 from pygls.uris import to_fs_path
@@ -23,7 +23,10 @@ from gradflow_lsp.source.outline import Outline, outline
 
 def path_of(uri: str) -> str | None:
     """Return the absolute path that a `file:` URI names; `None` for a document that lies on no disk."""
-    path = to_fs_path(uri)
+    try:
+        path = to_fs_path(uri)
+    except ValueError:  # it is no URI at all
+        return None
     return os.path.normpath(path) if path else None
 
 
@@ -65,6 +68,8 @@ class Documents:
     def __init__(self, encoding: Encoding) -> None:
         self.encoding = encoding
         self._open: dict[str, Document] = {}
+        self._of_file: dict[str, Document] = {}
+        """The document of each file that is open, by the file's key."""
         self._uris: dict[str, str] = {}
 
     def __iter__(self) -> Iterator[Document]:
@@ -76,12 +81,11 @@ class Documents:
 
     def at(self, path: str) -> Document | None:
         """Return the open document of a file."""
-        key = file_key(path)
-        return next((one for one in reversed(self._open.values()) if one.path and file_key(one.path) == key), None)
+        return self._of_file.get(file_key(path))
 
     def files(self) -> set[str]:
         """Return the keys of the files that are open."""
-        return {file_key(one.path) for one in self if one.path}
+        return {*self._of_file}
 
     def uri(self, path: str) -> str:
         """Return a file's URI: as the client wrote it, if it ever did."""
@@ -110,14 +114,22 @@ class Documents:
 
     def closed(self, uri: str) -> Document | None:
         """Let a document go."""
-        return self._open.pop(_key(uri), None)
+        document = self._open.pop(_key(uri), None)
+        if document is not None and document.path:
+            key = file_key(document.path)
+            others = [one for one in self if one.path and file_key(one.path) == key]
+            if others:
+                self._of_file[key] = others[-1]
+            else:
+                self._of_file.pop(key, None)
+        return document
 
     def _take(self, document: Document) -> Document:
-        key = _key(document.uri)
-        self._open.pop(key, None)  # so that the latest comes last
-        self._open[key] = document
+        self._open.pop(_key(document.uri), None)  # so that the latest comes last
+        self._open[_key(document.uri)] = document
         if document.path:
-            self._uris[file_key(document.path)] = document.uri
+            key = file_key(document.path)
+            self._uris[key], self._of_file[key] = document.uri, document
         return document
 
     def _edits(self, text: str, change: lsp.TextDocumentContentChangeEvent) -> list[Edit]:
@@ -129,11 +141,6 @@ class Documents:
             for position in (change.range.start, change.range.end)
         )
         return minimal(lines, Edit(start, end, change.text))
-
-
-def negotiated(encoding: str | None) -> Encoding:
-    """Return the position encoding as this product names it."""
-    return cast(Encoding, encoding or "utf-16")
 
 
 def _key(uri: str) -> str:

@@ -32,7 +32,8 @@ def register(session: Session) -> None:
         if card is None:
             return None
         if session.capabilities.markdown:
-            contents = lsp.MarkupContent(kind=lsp.MarkupKind.Markdown, value=markdown(card.blocks))
+            text = markdown(card.blocks, images=session.settings.images)
+            contents = lsp.MarkupContent(kind=lsp.MarkupKind.Markdown, value=text)
         else:
             contents = lsp.MarkupContent(kind=lsp.MarkupKind.PlainText, value=plain(card.blocks))
         return lsp.Hover(contents=contents, range=convert.to_range(card.at, document.lines, encoding))

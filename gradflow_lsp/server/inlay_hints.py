@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def register(session: Session) -> None:
     """Register the inlay hints."""
 
-    @session.server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT, lsp.InlayHintOptions(resolve_provider=False))
+    @session.server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
     def inlay_hint(params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
         document = session.documents.get(params.text_document.uri)
         if document is None or document.path is None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
 
-from gradflow_lsp.annotate import words
+from gradflow_lsp.annotate import activity
 from gradflow_lsp.annotate.board import file_key
 from gradflow_lsp.annotate.edits import edits_between
 from gradflow_lsp.probe.report import ProbeReport
@@ -65,13 +65,13 @@ class Insertions:
     async def _insert(self, document: Document, class_name: str, verify: bool) -> None:
         task = asyncio.current_task()
         assert task is not None
-        progress = RunProgress(self._session, words.probe_for(class_name), words.WRITING, task.cancel)
-        outcome = words.NOT_INSERTED
+        progress = RunProgress(self._session, activity.probe_for(class_name), activity.WRITING, task.cancel)
+        outcome = activity.NOT_INSERTED
         try:
             stub = await self._write(document, class_name)
             trial = await self._try(document, document.path, stub, progress) if verify and document.path else None
             if await self._apply(document, trial.stub if trial else stub, class_name):
-                why = words.RUNS_NOTHING if document.path else words.NOT_IN_A_FILE
+                why = activity.RUNS_NOTHING if document.path else activity.NOT_IN_A_FILE
                 outcome = self._tell(class_name, trial, why)
         finally:
             progress.end(outcome)
@@ -92,27 +92,27 @@ class Insertions:
             request = replace(asked, overlays={**asked.overlays, path: text}, explain=False)
             return await runs.report(request, lambda stage: None)
 
-        return await verified(stub, run, on_trial=lambda number: progress.stage(words.trying(number)))
+        return await verified(stub, run, on_trial=lambda number: progress.stage(activity.trying(number)))
 
     async def _apply(self, document: Document, stub: ProbeStub, class_name: str) -> bool:
         """Have the client apply a probe to the text that it was written for; tell the user where that cannot be."""
         session = self._session
         if session.documents.get(document.uri) is not document:
-            session.tell(words.EDITED_MEANWHILE)
+            session.tell(activity.EDITED_MEANWHILE)
             return False
-        params = lsp.ApplyWorkspaceEditParams(edit=self._edit(document, stub), label=words.insert_probe(class_name))
+        params = lsp.ApplyWorkspaceEditParams(edit=self._edit(document, stub), label=activity.insert_probe(class_name))
         if not (await session.server.workspace_apply_edit_async(params)).applied:
-            session.tell(words.REFUSED)
+            session.tell(activity.REFUSED)
             return False
         return True
 
     def _tell(self, class_name: str, trial: Trial | None, why: str) -> str:
         """Return the outcome in a few words; where the probe is not known to run, tell the user so in a sentence."""
         if trial is not None and trial.runs:
-            return words.reaches(*trial.reached)
-        tell = words.inserted_failing if trial and trial.is_tried else words.inserted_untried
+            return activity.reaches(*trial.reached)
+        tell = activity.inserted_failing if trial and trial.is_tried else activity.inserted_untried
         self._session.tell(tell(class_name, (trial and trial.reason) or why), lsp.MessageType.Warning)
-        return words.INSERTED
+        return activity.INSERTED
 
     def _edit(self, document: Document, stub: ProbeStub) -> lsp.WorkspaceEdit:
         """Return the edit that inserts a probe, tied to the document's version where the client understands that."""

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import platformdirs
 
-from gradflow_lsp.runs.printed import PRINTS
-
 OURS = "gradflow_lsp"
 """The logger above all of ours."""
 _MOST_BYTES = 1_000_000
@@ -34,10 +32,16 @@ def set_up_logging() -> None:
         handler = logging.NullHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"))
     handler.setLevel(logging.INFO)
-    handler.addFilter(lambda record: record.name != PRINTS)
+    handler.addFilter(_is_to_be_kept)
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
     logging.getLogger(OURS).setLevel(logging.INFO)
     logging.getLogger("pygls").setLevel(logging.CRITICAL)  # its errors hold messages; ours tell of the same
+
+
+def _is_to_be_kept(record: logging.LogRecord) -> bool:
+    from gradflow_lsp.runs.printed import PRINTS  # not before there is a record: a client waits for the start
+
+    return record.name != PRINTS
 
 
 def fault(error: BaseException | str) -> str:

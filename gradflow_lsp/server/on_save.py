@@ -24,6 +24,7 @@ def saved(session: Session, path: str) -> None:
     for run in session.runs.going_on():
         run.saved_meanwhile.add(file_key(path))
     concerned = {(shown.report.path, shown.report.function) for shown in session.board.over(path)}
+    concerned |= {run.probe for run in session.runs.all() if run.shown and run.shown.depends_on(path)}
     concerned |= {(path, probe.function) for probe in session.probes_in(path)}
     for file, function in {ProbeKey.of(*probe): probe for probe in sorted(concerned)}.values():
         _run(session, file, function)

@@ -1,7 +1,7 @@
 """Work-done progress of one run: begun, told stage by stage, and always ended.
 
-A client that shows no progress gets a line in its log at the start and a message at the end. Nothing here is waited
-for: a client that answers late, or never, delays no run.
+A client that shows no progress gets a line in its log at the start, and the end as a message where somebody waits for
+it. Nothing here is waited for: a client that answers late, or never, delays no run.
 """
 
 from __future__ import annotations
@@ -39,11 +39,14 @@ class RunProgress:
         if self._begun and not self._ended:
             self._server.work_done_progress.report(self._token, lsp.WorkDoneProgressReport(message=message))
 
-    def end(self, message: str) -> None:
-        """Say how the run went."""
+    def end(self, message: str, *, aloud: bool = True) -> None:
+        """Say how the run went: `aloud` where its user is to be told, though there is no progress to see."""
         if not self._ended and not self._shown:
             text = f"{self._title}: {message}"
-            self._server.window_show_message(lsp.ShowMessageParams(type=lsp.MessageType.Info, message=text))
+            if aloud:
+                self._server.window_show_message(lsp.ShowMessageParams(type=lsp.MessageType.Info, message=text))
+            else:
+                self._log(text)
         if self._begun and not self._ended:
             self._server.work_done_progress.end(self._token, lsp.WorkDoneProgressEnd(message=message))
             self._server.work_done_progress.tokens.pop(self._token, None)

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _OF_PYGLS_ALONE = (
+    *(lsp.INITIALIZE, lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS),
     *(lsp.TEXT_DOCUMENT_DID_OPEN, lsp.TEXT_DOCUMENT_DID_CHANGE, lsp.TEXT_DOCUMENT_DID_CLOSE),
     *(lsp.NOTEBOOK_DOCUMENT_DID_OPEN, lsp.NOTEBOOK_DOCUMENT_DID_CHANGE, lsp.NOTEBOOK_DOCUMENT_DID_CLOSE),
 )
-"""What pygls keeps copies of documents with; they end lines at form feeds, and change the positions they are given."""
+"""What pygls keeps a workspace with: its documents end lines at form feeds, and change the positions they are given."""
 
 
 class Protocol(LanguageServerProtocol):
@@ -75,7 +76,12 @@ class Protocol(LanguageServerProtocol):
             self._server.report_server_error(error, source)
 
     def _take_request(self, number: int | str, method: str, message: dict[str, Any]) -> None:
-        begun = self._server.session is not None
+        try:
+            begun = self._server.session is not None  # it is opened here at the latest
+        except Exception as error:
+            self._refuse(number, lsp.ErrorCodes.InternalError, fault(error))
+            self._server.report_server_error(error, None)
+            return
         if self._shutdown:
             self._refuse(number, lsp.ErrorCodes.InvalidRequest, "The server is shutting down.")
         elif begun and method == lsp.INITIALIZE:

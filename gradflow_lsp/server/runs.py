@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from gradflow_lsp.annotate import words
-from gradflow_lsp.annotate.board import ProbeKey, file_key
+from lsprotocol import types as lsp
+
+from gradflow_lsp.annotate import activity, words
+from gradflow_lsp.annotate.board import ProbeKey, Shown, file_key
 from gradflow_lsp.probe.first_party import is_first_party
 from gradflow_lsp.probe.protocol import RunRequest, Stage
 from gradflow_lsp.probe.report import ProbeError, ProbeReport
@@ -22,12 +24,15 @@ if TYPE_CHECKING:
     from gradflow_lsp.runs.session import Runner
     from gradflow_lsp.server.session import Session
 
+_FAILED = ("failed", "crashed", "timeout")
+"""The states of a report that says nothing of the model, and that its user did not choose."""
+
 State = Literal["queued", "running", "done", "cancelled"]
 
 
 @dataclass
 class Run:
-    """One run; `stage` is a key of `words.STAGES`, `report` is there once it is over."""
+    """One run; `stage` is a key of `activity.STAGES`, `report` is there once it is over."""
 
     number: int
     request: RunRequest
@@ -37,8 +42,17 @@ class Run:
     task: asyncio.Task[None] | None = None
     has_begun: bool = False
     """Whether its request is on the way; until then the request may change."""
+    asked_with: Sequence[Run] = ()
+    """The runs that the user asked for at once, this one among them; none if nobody asked for it, as on save."""
+    shown: Shown | None = None
+    """What was put on the lines of it, also when that has been cleared since."""
     saved_meanwhile: set[str] = field(default_factory=set)
     """The keys of the files that the user saved since it began."""
+
+    @property
+    def probe(self) -> tuple[str, str]:
+        """The path and the function of its probe."""
+        return self.request.path, self.request.function
 
     @property
     def is_over(self) -> bool:
@@ -83,6 +97,13 @@ class Runs:
         run.task = self._session.in_background(self._execute(run))
         run.task.add_done_callback(lambda task: self._end(run))
         return run
+
+    def start_asked_for(self, probes: Iterable[tuple[str, ProbeSite]]) -> list[Run]:
+        """Start a run of each probe as `start` does, because the user wants that; which of them fail is told."""
+        runs = [self.start(path, probe) for path, probe in probes]
+        for run in runs:
+            run.asked_with = runs
+        return runs
 
     def start_unless_about_to(self, path: str, probe: ProbeSite) -> Run:
         """Start a run as `start` does; one that has not begun takes the text as it is now instead, and is returned."""
@@ -141,14 +162,14 @@ class Runs:
         runner.limit(parallel=settings.parallel_runs, idle=60 * settings.idle_minutes)
 
     async def _execute(self, run: Run) -> None:
-        session, function = self._session, run.request.function
-        title = "Gradient probe" if function == "gradflow_probe" else f"Gradient probe {function}"
-        progress = RunProgress(session, title, words.STAGES[run.stage], lambda: self.cancel([run]))
+        session = self._session
+        title = activity.run_of(*run.probe, among=len(run.asked_with))
+        progress = RunProgress(session, title, activity.STAGES[run.stage], lambda: self.cancel([run]))
         session.lenses_changed()
 
         def on_stage(stage: Stage) -> None:
             run.state, run.stage = "running", stage
-            progress.stage(words.STAGES[stage])
+            progress.stage(activity.STAGES[stage])
             session.lenses_changed()
 
         report = failures.cancelled(run.request)
@@ -157,11 +178,12 @@ class Runs:
             await session.settings.ready()
             run.has_begun = True
             report = await self.report(run.request, on_stage)
-            await session.show(report, run.request)
+            run.shown = await session.show(report, run.request)
             state = "done"
         finally:
             run.report, run.state = report, state
-            progress.end(words.outcome(report))
+            progress.end(words.outcome(report), aloud=self._is_awaited(run) and report.status not in _FAILED)
+            self._tell_failures(run.asked_with)
             session.lenses_changed()
         on_save.ended(session, run)
 
@@ -170,6 +192,17 @@ class Runs:
         if not run.is_over:
             run.report, run.state = failures.cancelled(run.request), "cancelled"
             self._session.lenses_changed()
+            self._tell_failures(run.asked_with)
+
+    def _is_awaited(self, run: Run) -> bool:
+        """Tell whether the user asked for a run, and for no other in its place since."""
+        return bool(run.asked_with) and self.latest(*run.probe) is run
+
+    def _tell_failures(self, runs: Sequence[Run]) -> None:
+        """Once all of these runs are over, tell the user which came to nothing, if any did."""
+        reports = [run.report for run in runs if run.report and run.report.status in _FAILED]
+        if reports and all(run.is_over for run in runs):
+            self._session.tell(activity.failed(reports, len(runs)), lsp.MessageType.Warning)
 
     async def report(self, request: RunRequest, on_stage: Callable[[Stage], None]) -> ProbeReport:
         """Run what is requested, by the settings of its folder, and return the report; no probe counts as run by it."""

@@ -28,7 +28,7 @@ from gradflow_lsp.probe.protocol import RunRequest
 from gradflow_lsp.probe.report import Location, ProbeReport
 from gradflow_lsp.server import convert, diagnostics, disk
 from gradflow_lsp.server.capabilities import Capabilities
-from gradflow_lsp.server.documents import Documents, negotiated, path_of
+from gradflow_lsp.server.documents import Documents, path_of
 from gradflow_lsp.server.insertion import Insertions
 from gradflow_lsp.server.runs import Runs
 from gradflow_lsp.server.scanning import scan_if_needed
@@ -40,6 +40,8 @@ from gradflow_lsp.source.outline import ProbeSite, outline
 if TYPE_CHECKING:
     from gradflow_lsp.server.app import GradflowServer
 
+_OF_THE_INTERPRETER = ("no-interpreter", "no-torch", "launcher-failed")
+
 
 class Session:
     """Everything that is known between `initialize` and the end."""
@@ -49,7 +51,7 @@ class Session:
         self.log = logging.getLogger("gradflow_lsp.server")
         self.capabilities = Capabilities.of(params.capabilities)
         self.folders = _folders(params)
-        self.documents = Documents(negotiated(server.workspace.position_encoding))
+        self.documents = Documents(self.capabilities.position_encoding)
         self.board = Board()
         self.index = WorkspaceIndex([])
         self.scanned: object = None
@@ -120,7 +122,7 @@ class Session:
             return text
         return Link(text, f"{quote(address)}#L{location.line}")
 
-    async def show(self, report: ProbeReport, request: RunRequest) -> None:
+    async def show(self, report: ProbeReport, request: RunRequest) -> Shown:
         """Pin the report of a run, and compare what it read with what is there by now."""
         ran_at = datetime.now()
         pinned = Shown(report, ran_at)
@@ -134,11 +136,13 @@ class Session:
         on_disk, texts = await asyncio.to_thread(look)
         different = self.board.show(report, texts, ran_at)
         for document in self.documents:
-            if document.path and self.documents.at(document.path) is document:
-                different |= self.board.read(document.path, document.text)
+            path = document.path
+            if path and pinned.depends_on(path) and self.documents.at(path) is document:
+                different |= self.board.read(path, document.text)
         self.changed(different)
         self.found(on_disk)
         self.disk.look()
+        return self.board.of(report.path, report.function) or pinned
 
     def found(self, on_disk: Mapping[str, OnDisk]) -> None:
         """Compare what is on disk with what ran, for files that are not open."""
@@ -158,6 +162,13 @@ class Session:
             definition = re.compile(rf"^def\s+{re.escape(function)}\b", re.MULTILINE)
             if file_key(shown.report.path) == file_key(path) and not definition.search(self.lines(path).text):
                 self.changed(self.board.clear(path, function))
+
+    def forget_launch_failures(self, folder: Path) -> None:
+        """Drop what is said of an interpreter on the probes of a folder, for another one is in force there."""
+        for shown in self.board.all():
+            report = shown.report
+            if report.error and report.error.kind in _OF_THE_INTERPRETER and self.folder_of(report.path) == folder:
+                self.changed(self.board.clear(report.path, report.function))
 
     def changed(self, paths: Iterable[str], *, refresh: bool = True) -> None:
         """Show anew what stands in these files; without `refresh` only what the client would not ask for by itself."""
@@ -226,7 +237,7 @@ def _folders(params: lsp.InitializeParams) -> dict[str, Path]:
     uris = [folder.uri for folder in params.workspace_folders or ()]
     if not uris and params.root_uri:
         uris = [params.root_uri]
-    if not uris and params.root_path:
+    if not uris and params.root_path and Path(params.root_path).is_absolute():
         uris = [Path(params.root_path).as_uri()]
     return {uri: Path(path) for uri in uris if (path := path_of(uri))}
 

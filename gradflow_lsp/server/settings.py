@@ -26,7 +26,8 @@ log = logging.getLogger(__name__)
 
 SECTION = "gradflow"
 _CLIENT = "client"
-"""What an extension of ours adds to the settings by itself: `{"interpreter": the selected Python, path or command}`."""
+"""What a client says of itself beside the settings: `{"interpreter": the selected Python, path or command}`, and at the
+start `{"images": true}` if it draws the images in a hover; no capability of the protocol tells that."""
 _PATIENCE = 10.0
 """Seconds that a run waits for a client's configuration before it does without."""
 
@@ -71,6 +72,12 @@ class FolderSettings:
         if isinstance(interpreter, list) and interpreter and all(isinstance(word, str) for word in interpreter):
             return tuple(interpreter)
         return interpreter if isinstance(interpreter, str) else None
+
+    @property
+    def images(self) -> bool:
+        """Whether the client says that it draws the images in a hover."""
+        client = self._initial.get(_CLIENT)
+        return isinstance(client, Mapping) and client.get("images") is True
 
     def reread(self) -> None:
         """Forget what was read from files."""
@@ -135,8 +142,11 @@ class FolderSettings:
     def _tell_interpreter(self, folder: Path) -> None:
         """Say in the output channel which Python runs the probes of a folder, whenever that is another one."""
         interpreter = self.interpreter(folder)
-        if self._interpreters.get(folder) != interpreter:
+        last = self._interpreters.get(folder)
+        if last != interpreter:
             self._interpreters[folder] = interpreter
+            if last is not None:
+                asyncio.get_running_loop().call_soon(self._session.forget_launch_failures, folder)
             log.info("probes in %s are run by %s (%s)", folder, interpreter, interpreter.why)
             for sentence in interpreter.passed_over:
                 log.info("%s", sentence)

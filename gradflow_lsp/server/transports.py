@@ -15,8 +15,6 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
-from pygls.io_ import run_websocket
-
 from gradflow_lsp.server.app import GradflowServer
 from gradflow_lsp.server.pipes import PipeWriter, pump
 
@@ -57,12 +55,13 @@ async def serve_tcp(server: GradflowServer, host: str, port: int) -> None:
 
 async def serve_websocket(server: GradflowServer, host: str, port: int) -> None:
     """Serve the first client that connects, and end when it leaves. Raises `ImportError` without websockets."""
+    from pygls.io_ import run_websocket
     from websockets.asyncio.server import serve  # type: ignore[import-not-found,unused-ignore]
 
     ended = asyncio.get_running_loop().create_future()
 
     async def connect(websocket: Any) -> None:
-        if server.session is None:
+        if not server.has_begun:
             talk = partial(
                 run_websocket, websocket, threading.Event(), server.protocol, log, server.protocol.unreadable
             )

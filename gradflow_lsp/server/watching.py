@@ -79,9 +79,6 @@ def _register_documents(session: Session) -> None:
 
 def _register_files(session: Session) -> None:
     server = session.server
-    every_file = lsp.FileOperationRegistrationOptions(
-        filters=[lsp.FileOperationFilter(scheme="file", pattern=lsp.FileOperationPattern(glob="**"))]
-    )
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def did_change_watched_files(params: lsp.DidChangeWatchedFilesParams) -> None:
@@ -95,22 +92,25 @@ def _register_files(session: Session) -> None:
             _look_again(session, path)
         session.disk.look()
 
-    @server.feature(lsp.WORKSPACE_DID_CREATE_FILES, every_file)
+    @server.feature(lsp.WORKSPACE_DID_CREATE_FILES)
     def did_create_files(params: lsp.CreateFilesParams) -> None:
         _look_again_at(session, [file.uri for file in params.files])
+        session.disk.look()
 
-    @server.feature(lsp.WORKSPACE_DID_DELETE_FILES, every_file)
+    @server.feature(lsp.WORKSPACE_DID_DELETE_FILES)
     def did_delete_files(params: lsp.DeleteFilesParams) -> None:
         for file in params.files:
             if path := path_of(file.uri):
                 _gone(session, path)
+        session.disk.look()  # what is being read just now may be older than this
 
-    @server.feature(lsp.WORKSPACE_DID_RENAME_FILES, every_file)
+    @server.feature(lsp.WORKSPACE_DID_RENAME_FILES)
     def did_rename_files(params: lsp.RenameFilesParams) -> None:
         for file in params.files:
             if path := path_of(file.old_uri):
                 _gone(session, path)
         _look_again_at(session, [file.new_uri for file in params.files])
+        session.disk.look()
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def did_change_workspace_folders(params: lsp.DidChangeWorkspaceFoldersParams) -> None:

@@ -297,3 +297,15 @@ def test_the_last_run_that_has_numbers_is_kept_beside_the_present_one():
 
 
 DETACH_TEXT = TEXT.splitlines()[DETACH.line - 1][DETACH.column : DETACH.end_column]
+
+
+def test_a_comment_in_vain_is_told_where_it_lies_by_now_though_nothing_else_has_moved():
+    board = Board()
+    text = TEXT + "\n\nEND = 1  # gradflow: ignore[zero-gradient]\n"
+    board.show(cut_report(), {PATH: text}, NOON)
+    before = [a.location for a in board.annotations(PATH) if a.code == "unused-suppression"]
+    after = text.replace("END = 1", "\n\nEND = 1")
+    board.edited(PATH, edits_between(text, after), text, after)
+    moved = [a.location for a in board.annotations(PATH) if a.code == "unused-suppression"]
+    assert before
+    assert [at.line for at in moved] == [at.line + 2 for at in before]

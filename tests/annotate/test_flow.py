@@ -1,6 +1,10 @@
-from gradflow_lsp.annotate.flow import flow_line
+from gradflow_lsp.annotate import flow
 
 from .reports import parameter
+
+
+def flow_line(parameters, marked=()):
+    return flow.flow_line(flow.flow_of(parameters, marked))
 
 
 def layers(*verdicts):

@@ -11,7 +11,16 @@ def of(name: str) -> Capabilities:
 
 
 def test_a_client_that_declares_nothing_can_do_nothing():
-    assert not any(vars(Capabilities.of(lsp.ClientCapabilities())).values())
+    able = vars(Capabilities.of(lsp.ClientCapabilities()))
+    assert [name for name, value in able.items() if value] == ["position_encoding"]
+
+
+@pytest.mark.parametrize(
+    ("names", "chosen"), [(None, "utf-16"), (["utf-7", "utf-32", "utf-8"], "utf-32"), (["utf-7"], "utf-16")]
+)
+def test_columns_count_what_the_client_names_first_of_what_is_known(names, chosen):
+    client = lsp.ClientCapabilities(general=lsp.GeneralClientCapabilities(position_encodings=names))
+    assert Capabilities.of(client).position_encoding == chosen
 
 
 @pytest.mark.parametrize(("name", "pulls"), [("vscode", True), ("neovim", False), ("vim-ale", False), ("eglot", False)])

@@ -47,21 +47,46 @@ class Session:
         return self.editor.heard_of.get(method, [])
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def played(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[dict[str, asyncio.Task[Session]]]:
+    """The sessions of all clients that tests are chosen for, two at a time: each waits for its torch for long."""
+    turn = asyncio.Semaphore(2)
+
+    async def in_turn(name: str) -> Session:
+        async with turn:
+            return await from_start_to_end(name, tmp_path_factory)
+
+    calls = [item.callspec for item in request.session.items if item.path == request.path and hasattr(item, "callspec")]
+    names = dict.fromkeys(call.params["session"] for call in calls if "session" in call.params)
+    tasks = {name: asyncio.create_task(in_turn(name)) for name in names}
+    yield tasks
+    for task in tasks.values():
+        task.cancel()
+    await asyncio.gather(*tasks.values(), return_exceptions=True)
+
+
 @pytest_asyncio.fixture(
     scope="module",
     loop_scope="session",
     params=[pytest.param(name, marks=pytest.mark.slow if name in TWINS else ()) for name in ALL],
 )
-async def session(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Session]:
+async def session(request: pytest.FixtureRequest, played: dict[str, asyncio.Task[Session]]) -> Session:
     """A client's session from `initialize` to the exit."""
+    return await played[request.param]
+
+
+async def from_start_to_end(name: str, tmp_path_factory: pytest.TempPathFactory) -> Session:
+    """Play a client's session, in a server of its own."""
     folder = tmp_path_factory.mktemp("folder")
     variables = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "CONDA_PREFIX")}
     editor = await StrictEditor.config(
         env={**variables, "XDG_STATE_HOME": str(tmp_path_factory.mktemp("state"))}
     ).start()
-    session = Session(request.param, editor)
+    session = Session(name, editor)
     try:
-        started = await editor.start(request.param, [folder], interpreter=sys.executable)
+        started = await editor.start(name, [folder], interpreter=sys.executable)
         session.seen["server"] = started.capabilities
         await play(session, folder)
         async with asyncio.timeout(PATIENCE):
@@ -71,7 +96,7 @@ async def session(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempP
         if editor.server.returncode is None:
             editor.server.kill()
         await editor.stop()
-    yield session
+    return session
 
 
 async def play(session: Session, folder: Path) -> None:
@@ -269,15 +294,21 @@ def test_a_probe_is_written_by_the_server_or_by_the_action(session: Session):
 def test_progress_is_begun_and_ended_where_it_is_shown(session: Session):
     told = session.editor.progress_reports.values()
     assert bool(told) is bool(session.can("window.workDoneProgress"))
-    for steps in told:
+    for steps in filter(None, told):  # none where the run had ended before the editor granted its progress
         assert [steps[0].kind, steps[-1].kind] == ["begin", "end"]
         assert {step.kind for step in steps[1:-1]} <= {"report"}
 
 
-def test_without_progress_there_is_one_message_at_the_end_of_a_run(session: Session):
-    told = session.editor.messages[session.seen["before failing"] : session.seen["after failing"]]
-    messages = [one for one in told if one.message.startswith("Gradient probe:")]
-    assert len(messages) == (0 if session.can("window.workDoneProgress") else 1)
+def test_without_progress_the_end_of_a_run_is_a_message(session: Session):
+    ends = [one for one in session.editor.messages if one.message.startswith("Gradient probe: ")]
+    assert bool(ends) is not bool(session.can("window.workDoneProgress"))
+
+
+def test_a_run_that_was_asked_for_and_fails_is_told_in_one_message(session: Session):
+    while_failing = session.editor.messages[session.seen["before failing"] : session.seen["after failing"]]
+    (told,) = [one for one in while_failing if "could not run" in one.message]
+    assert told.type == lsp.MessageType.Warning
+    assert told.message == "gradflow_probe in raises.py could not run: The probe raised ValueError: no data (line 2)."
 
 
 def test_a_run_that_fails_says_so_on_its_line(session: Session):

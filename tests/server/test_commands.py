@@ -177,3 +177,18 @@ async def test_not_a_number_travels_as_a_text(neovim: Editor, folder: Path):
     json.dumps(report, allow_nan=False)
     assert report["losses"] == {"loss": "nan"}
     assert "nonfinite" in (await neovim.hover(uri, "nn.Linear(8, 2)"))
+
+
+async def test_of_many_probes_that_fail_one_message_tells(neovim: Editor, folder: Path):
+    raises = "\n\ndef gradflow_probe_{}():\n    raise ValueError('no data')\n"
+    (folder / "model.py").write_text(HEALTHY + raises.format("a") + raises.format("b"))
+    uri = neovim.open(folder / "model.py")
+    before = len(neovim.messages)
+    numbers = (await neovim.command("runAll", uri=uri))["runs"]
+    for function, number in zip(["gradflow_probe", "gradflow_probe_a", "gradflow_probe_b"], numbers, strict=True):
+        await neovim.report(uri, number, function=function)
+    (told,) = neovim.messages[before:]
+    assert told.message == (
+        "2 of 3 gradient probes could not run. The first, gradflow_probe_a in model.py: "
+        "The probe raised ValueError: no data (line 22)."
+    )

@@ -70,3 +70,17 @@ def test_version_zero_is_a_version():
 def test_only_files_have_paths():
     assert path_of("untitled:Untitled-1") is None
     assert path_of("file:///a/../b%20c.py") == "/b c.py"
+
+
+def test_a_file_under_two_names_has_the_text_that_was_typed_last_until_that_is_closed(tmp_path):
+    (tmp_path / "model.py").touch()
+    (tmp_path / "link.py").symlink_to(tmp_path / "model.py")
+    documents = Documents("utf-16")
+    path, link = str(tmp_path / "model.py"), (tmp_path / "link.py").as_uri()
+    documents.opened((tmp_path / "model.py").as_uri(), 1, "a")
+    documents.opened(link, 1, "b")
+    assert documents.at(path).text == "b"
+    documents.closed(link)
+    assert documents.at(path).text == "a" and len(documents.files()) == 1
+    documents.closed((tmp_path / "model.py").as_uri())
+    assert documents.at(path) is None and documents.files() == set()

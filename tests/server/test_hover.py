@@ -83,3 +83,17 @@ async def test_hover_has_the_run_before_beside_the_last_one(editor: Editor, fold
     assert "Since the run before: first." in card and "from missing to healthy." in card
     assert re.search(r"verdict +before +grad norm", card)
     assert re.search(r"first.weight +healthy +none +\d", card)
+
+
+async def test_hover_has_a_picture_only_where_the_editor_says_that_it_draws_images(
+    fresh, neovim: Editor, folder: Path, tmp_path: Path
+):
+    drawing = await fresh("vscode", tmp_path, client={"images": True})
+    for editor, place, drawn in ((drawing, tmp_path, True), (neovim, folder, False)):
+        (place / "model.py").write_text(BROKEN)
+        uri = editor.open(place / "model.py")
+        await editor.run(uri)
+        card = await editor.hover(uri, "nn.Linear(4, 8)")
+        assert ("](data:image/svg+xml;base64," in card) is drawn
+        assert "loss → last ✓" in card
+    assert drawing.messages == []

@@ -244,3 +244,25 @@ async def test_the_setting_of_the_probes_own_folder_counts(fresh, tmp_path: Path
     editor.save(layers)
     await rerun(editor, there, last)
     assert await number(editor, here) == first
+
+
+async def test_a_helper_runs_its_probes_also_when_their_findings_were_cleared(editor: Editor, folder: Path):
+    layers, one = opened(editor, folder, layers=MODEL, one=CHECK)
+    await editor.run(one)
+    first = await number(editor, one)
+    await editor.command("clear")
+    assert await editor.diagnostics_of(layers) == {}
+    editor.save(layers)
+    await rerun(editor, one, first)
+    assert "detach" in await editor.diagnostics_of(layers)
+
+
+@pytest.mark.parametrize("name", ["vscode", "vim-ale"])
+async def test_a_run_that_nobody_asked_for_fails_without_a_message(fresh, tmp_path: Path, name: str):
+    editor = await fresh(name, tmp_path, run="onSave")
+    (uri,) = opened(editor, tmp_path, alone="def gradflow_probe():\n    raise ValueError\n")
+    editor.save(uri)
+    assert (await rerun(editor, uri, 0))["status"] == "failed"
+    assert editor.messages == []
+    if name == "vim-ale":
+        assert "Gradient probe: could not run" in [told.message for told in editor.log_messages]

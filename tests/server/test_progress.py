@@ -63,3 +63,29 @@ async def test_no_progress_is_told_before_the_editor_has_granted_it(
     await neovim.command("report")
     assert asked.is_set()
     assert {*neovim.progress_reports} == before
+
+
+async def test_a_run_that_gives_way_to_a_newer_one_of_its_probe_says_nothing(ale: Editor, folder: Path):
+    (folder / "model.py").write_text(ENDLESS)
+    uri = ale.open(folder / "model.py")
+    before = len(ale.messages)
+    await ale.command("run", uri=uri)
+    await ale.until_started(uri)
+    newer = await ale.command("run", uri=uri)
+    await ale.command("cancel", uri=uri)
+    await ale.report(uri, newer["run"])
+    await ale.until(lambda: len(ale.messages) > before)
+    assert [message.message for message in ale.messages[before:]] == ["Gradient probe: cancelled"]
+
+
+async def test_of_runs_that_are_asked_for_together_each_is_told_with_its_file(ale: Editor, folder: Path):
+    (folder / "one.py").write_text(HEALTHY + "\n\ndef gradflow_probe_small():\n    return gradflow_probe()\n")
+    before = len(ale.messages)
+    uri = ale.open(folder / "one.py")
+    numbers = (await ale.command("runAll", uri=uri))["runs"]
+    await ale.report(uri, numbers[0], function="gradflow_probe")
+    await ale.report(uri, numbers[1], function="gradflow_probe_small")
+    assert sorted(message.message for message in ale.messages[before:]) == [
+        "Gradient probe gradflow_probe_small in one.py: all 4 parameters healthy",
+        "Gradient probe in one.py: all 4 parameters healthy",
+    ]

@@ -52,6 +52,24 @@ async def new():
     await talk.server.close()
 
 
+@pytest.mark.parametrize("root", [{"rootUri": "file://[x"}, {"rootPath": "relative"}])
+async def test_a_root_that_is_no_place_is_none(new: Talk, root: dict[str, str]):
+    new.ask("initialize", {**INITIALIZE, **root})
+    document = {"uri": "file://[x"}
+    assert new.ask("textDocument/hover", {"textDocument": document, "position": {"line": 0, "character": 0}}) is None
+    assert new.server.session.folders == {}
+
+
+async def test_a_session_that_cannot_be_opened_leaves_no_request_without_an_answer(new: Talk, monkeypatch):
+    def fails(*_: object) -> None:
+        raise KeyError("a fault")
+
+    monkeypatch.setattr("gradflow_lsp.server.features.open_session", fails)
+    assert new.ask("initialize", INITIALIZE)["serverInfo"]["name"] == "gradflow-lsp"
+    for number in (2, 3):
+        assert new.ask("shutdown", number=number) == INTERNAL
+
+
 @pytest.fixture
 async def talk(new: Talk):
     assert new.ask("initialize", INITIALIZE)["serverInfo"]["name"] == "gradflow-lsp"

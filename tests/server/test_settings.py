@@ -122,3 +122,14 @@ async def test_an_interpreter_that_is_not_there_is_an_error_on_the_probe(fresh, 
     assert (await editor.run(uri))["error"]["kind"] == "no-interpreter"
     error = (await editor.diagnostics_of(uri))["no-interpreter"]
     assert editor.text_at(uri, error.range) == "gradflow_probe"
+
+
+async def test_what_was_wrong_with_an_interpreter_is_said_no_more_when_another_is_in_force(
+    neovim: Editor, folder: Path
+):
+    (folder / "model.py").write_text(BROKEN)
+    uri = neovim.open(folder / "model.py")
+    async with neovim.configured(interpreter=str(folder / "nowhere")):
+        assert (await neovim.run(uri))["error"]["kind"] == "no-interpreter"
+        assert "no-interpreter" in await neovim.diagnostics_of(uri)
+    await neovim.until(lambda: not neovim.published[uri].diagnostics)

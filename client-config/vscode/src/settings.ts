@@ -46,7 +46,7 @@ export class Settings {
       settings["run"] = "onCommand"; // also where the project's own file says "on save"
     }
     const interpreter = await this.environments.interpreter(scope);
-    return interpreter ? { ...settings, client: { interpreter: [...interpreter] } } : settings;
+    return { ...settings, client: { images: true, ...(interpreter && { interpreter: [...interpreter] }) } };
   }
 }
 
