@@ -96,20 +96,25 @@ def test_a_location_keeps_its_very_characters_or_is_dropped(text, changes, encod
     begin, stop = sorted(data.draw(st.tuples(st.sampled_from(inside), st.sampled_from(inside))))
     at = moved(_location("/m.py", text, begin, stop), _edits(text, changes, encoding))
     tagged = [(character, number) for number, character in enumerate(text)]
+    whole = [begin < stop]  # after each edit: what a later one puts back counts as new
     for edit in _edits(text, changes, encoding):
         now = "".join(character for character, _ in tagged)
         start = offset_of(now, edit.start.line - 1, edit.start.column, "utf-32")
         end = offset_of(now, edit.end.line - 1, edit.end.column, "utf-32")
         tagged[start:end] = [(character, -1) for character in edit.text]
-    numbers = [number for _, number in tagged]
+        whole.append(_first(tagged, begin, stop) is not None)
+    if begin < stop:
+        assert (at is not None) == all(whole)
     if begin < stop and at is not None:
-        first = numbers.index(begin)
-        assert numbers[first : first + stop - begin] == list(range(begin, stop))
+        first = _first(tagged, begin, stop)
         assert at == _location("/m.py", "".join(c for c, _ in tagged), first, first + stop - begin)
-    elif begin < stop:
-        kept = [number for number in numbers if begin <= number < stop]
-        first = numbers.index(begin) if begin in kept else 0
-        assert numbers[first : first + stop - begin] != list(range(begin, stop))
+
+
+def _first(tagged, begin, stop):
+    """Where the characters that had the numbers from `begin` to `stop` now stand in a row, if they still do."""
+    numbers = [number for _, number in tagged]
+    first = numbers.index(begin) if begin in numbers else 0
+    return first if numbers[first : first + stop - begin] == list(range(begin, stop)) else None
 
 
 def _edits(text, changes, encoding):
