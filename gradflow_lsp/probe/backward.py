@@ -46,14 +46,16 @@ def clean_backward(
     *,
     keep_graph: bool,
     scale: float | None = None,
+    earlier: Sequence[ParameterFacts] = (),
 ) -> list[ParameterFacts]:
     """Run one backward for each loss and read every parameter's gradient.
 
     `keep_graph` keeps what a further backward needs, at the price of memory and of up to a fifth of the time. Losses
     without a graph are passed over. With a `scale`, each loss is multiplied by it, and so is what is read. Afterwards
-    each `.grad` is that of the sum of the losses. Raises what autograd raises.
+    each `.grad` is that of the sum of the losses. Where `earlier` facts have the sizes of weights, these hold. Raises
+    what autograd raises.
     """
-    facts = _facts(parameters)
+    facts = _facts(parameters, earlier)
     sums: list[torch.Tensor | None] = [None] * len(facts)
     names = list(losses)
     with torch.enable_grad():
@@ -96,14 +98,12 @@ def as_before(
     """
     reached = {name: {id(leaf) for leaf in leaves_below([loss])} for name, loss in losses.items()}
     known = {fact.name: fact for fact in earlier}
-    facts = []
-    for parameter in parameters:
-        fact, old = ParameterFacts(parameter), known[parameter.name]
+    facts = _facts(parameters, earlier)
+    for fact in facts:
+        old = known[fact.name]
         if any((old.by_loss[name] is None) is (id(fact.tensor) in leaves) for name, leaves in reached.items()):
             return None
         fact.gradient, fact.by_loss = old.gradient, old.by_loss
-        fact.weight_norm, fact.weight_rms = old.weight_norm, old.weight_rms
-        facts.append(fact)
     return facts
 
 
@@ -112,9 +112,13 @@ def is_finite(loss: torch.Tensor) -> bool:
     return bool(torch.isfinite(loss.detach()).all())
 
 
-def _facts(parameters: Sequence[NamedParameter]) -> list[ParameterFacts]:
+def _facts(parameters: Sequence[NamedParameter], earlier: Sequence[ParameterFacts] = ()) -> list[ParameterFacts]:
     facts = [ParameterFacts(p) for p in parameters]
-    real = [fact for fact in facts if not fact.is_lazy and not fact.tensor.is_meta]
+    known = {fact.name: fact for fact in earlier}
+    for fact in facts:
+        if fact.name in known:
+            fact.weight_norm, fact.weight_rms = known[fact.name].weight_norm, known[fact.name].weight_rms
+    real = [fact for fact in facts if fact.name not in known and not fact.is_lazy and not fact.tensor.is_meta]
     for fact, norm in zip(real, norms([entries(fact.tensor) for fact in real]), strict=True):
         fact.weight_norm = norm
         fact.weight_rms = norm / math.sqrt(max(fact.tensor.numel(), 1))

@@ -111,7 +111,7 @@ def _watched_backward(
     scale = SCALE_UP if first.with_verdict("nonfinite") or not _finite(first) else SCALE
     try:
         hooked = {id(node) for node, _ in second.tracer.hooked}
-        facts = explain(explained, second.graph, parameters, losses, before, scale, hooked)
+        facts = explain(explained, second.graph, parameters, losses, before, scale, earlier=first.facts, hooked=hooked)
     except Exception:  # a node that cannot be watched, for one
         traceback.print_exc()
         return clean_backward(parameters, losses, keep_graph=True), None
