@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import resources
+from pathlib import Path
 
 from gradflow_lsp.codes import ALL
 
@@ -12,6 +14,12 @@ _PAGES = resources.files(__package__) / "explanations"
 def explanation(name: str) -> str | None:
     """Return the page of a code or kind as Markdown; `None` if there is none."""
     return (_PAGES / f"{name}.md").read_text(encoding="utf-8") if name in ALL else None
+
+
+@cache
+def address(name: str) -> str | None:
+    """Return the page's own address, of a file beside this one; `None` if there is no page, or none in a file."""
+    return (_PAGES / f"{name}.md").as_uri() if name in ALL and isinstance(_PAGES, Path) else None
 
 
 def title(name: str) -> str:

@@ -22,6 +22,7 @@ class Capabilities:
     pull_diagnostics: bool
     """Diagnostics are pulled: only where the client can be told to pull again, else the end of a run goes unseen."""
     related_information: bool
+    code_description: bool
     diagnostic_data: bool
     diagnostic_version: bool
     faded_text: bool
@@ -59,6 +60,7 @@ class Capabilities:
             pull_diagnostics=can("text_document.diagnostic") is not None
             and bool(can("workspace.diagnostics.refresh_support")),
             related_information=bool(can("text_document.publish_diagnostics.related_information")),
+            code_description=bool(can("text_document.publish_diagnostics.code_description_support")),
             diagnostic_data=bool(can("text_document.publish_diagnostics.data_support")),
             diagnostic_version=bool(can("text_document.publish_diagnostics.version_support")),
             faded_text=lsp.DiagnosticTag.Unnecessary

@@ -10,6 +10,7 @@ from gradflow_lsp.annotate.annotations import Annotation
 from gradflow_lsp.annotate.edits import Edit
 from gradflow_lsp.annotate.hidden import UNUSED
 from gradflow_lsp.annotate.positions import ClientPoint, Encoding, Lines, Point
+from gradflow_lsp.output.explanations import address
 from gradflow_lsp.probe.report import Location
 from gradflow_lsp.server.capabilities import Capabilities
 from gradflow_lsp.server.offers import SOURCE
@@ -52,15 +53,17 @@ def to_text_edits(edits: Iterable[Edit], lines: Lines, encoding: Encoding) -> li
 def to_diagnostic(
     annotation: Annotation, locate: Callable[[Location], lsp.Location], client: Capabilities
 ) -> lsp.Diagnostic:
-    """Return an annotation as a diagnostic with what the client can take of it.
+    """Return an annotation as a diagnostic with what the client can take of it; its code leads to its explanation.
 
     Only a comment that does nothing is ever marked as unnecessary: a layer that does not learn is not.
     """
+    page = address(annotation.code) if client.code_description else None
     return lsp.Diagnostic(
         range=locate(annotation.location).range,
         message=annotation.message,
         severity=_SEVERITIES[annotation.severity],
         code=annotation.code,
+        code_description=None if page is None else lsp.CodeDescription(page),
         source=SOURCE,
         related_information=[
             lsp.DiagnosticRelatedInformation(location=locate(item.location), message=item.message)

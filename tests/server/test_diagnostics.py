@@ -1,4 +1,6 @@
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from lsprotocol import types as lsp
 
@@ -118,6 +120,10 @@ async def test_a_client_that_pulls_is_never_pushed_to(vscode: Editor, folder: Pa
     answer = await vscode.workspace_diagnostic_async(lsp.WorkspaceDiagnosticParams(previous_result_ids=[]))
     (file,) = [item for item in answer.items if item.uri == uri]
     assert {d.code for d in file.items} == {"missing-gradient", "detach"}
+    for found in file.items:  # and the code leads to what it means
+        page = urlsplit(found.code_description.href)
+        assert page.scheme == "file"
+        assert Path(url2pathname(page.path)).read_text(encoding="utf-8").startswith(f"# {found.code}: ")
     known = [lsp.PreviousResultId(uri=uri, value=file.result_id)]
     again = await vscode.workspace_diagnostic_async(lsp.WorkspaceDiagnosticParams(previous_result_ids=known))
     assert [item.kind for item in again.items if item.uri == uri] == ["unchanged"]
@@ -173,6 +179,7 @@ async def test_only_what_an_editor_declares_is_sent(neovim: Editor, ale: Editor,
         layer = (await editor.diagnostics_of(uri))["missing-gradient"]
         declared = editor.capabilities.text_document.publish_diagnostics
         assert (layer.data is not None) == bool(declared.data_support)
+        assert (layer.code_description is not None) == bool(declared.code_description_support)
         assert layer.tags is None  # a layer that does not learn is not faded
         if layer.data is not None:
             assert layer.data["parameters"] == ["first.weight", "first.bias"]
