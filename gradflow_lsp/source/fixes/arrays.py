@@ -11,13 +11,31 @@ from ..parsing import descendants, text_of
 from . import titles
 from .code import Code
 from .edits import Fix, Replacement
-from .syntax import arguments, called, function_of, keyword, mentions, method_name, positional, receiver
+from .syntax import (
+    arguments,
+    around,
+    called,
+    function_of,
+    goes_on,
+    has_comments,
+    is_chained,
+    is_changed_in_place,
+    keyword,
+    mentions,
+    method_name,
+    positional,
+    receiver,
+)
 
 _WRAPS = ("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.asarray")
-_SAME = (
+_OF_EACH = (
     "abs", "absolute", "exp", "log", "log2", "log10", "sqrt", "square", "sin", "cos", "tan", "sinh", "cosh", "tanh",
-    "arctan", "log1p", "expm1", "mean", "sum", "prod", "cumsum", "cumprod", "stack", "clip", "outer", "matmul",
-    "einsum", "reshape", "squeeze", "fft.fft", "fft.ifft", "fft.rfft", "fft.irfft",
+    "arctan", "log1p", "expm1",
+)  # fmt: skip
+_FFTS = ("fft.fft", "fft.ifft", "fft.rfft", "fft.irfft")
+_SAME = (
+    *_OF_EACH, *_FFTS, "mean", "sum", "prod", "cumsum", "cumprod", "stack", "clip", "matmul", "einsum", "reshape",
+    "squeeze",
 )  # fmt: skip
 _FUNCTIONS = {f"numpy.{name}": name for name in _SAME} | {"numpy.concatenate": "cat", "numpy.array": "stack"}
 _OF_LISTS = ("numpy.stack", "numpy.concatenate", "numpy.array")
@@ -27,7 +45,21 @@ _METHODS = {
 _METHODS |= {"copy": "clone"}
 _ALONG = ("cumsum", "cumprod")
 """What numpy does along a flattened array, where no axis is said."""
+_OF_ARRAYS = ("matmul", "einsum")
+"""What takes several arrays."""
+_MOST = {
+    **dict.fromkeys(("mean", "sum", "prod", "cumsum", "cumprod", "squeeze", "stack", "concatenate", "array"), 1),
+    **dict.fromkeys(("clip", *_FFTS), 2),
+    "reshape": 1,
+}
+"""How many arguments may follow the array that they work on by place."""
+_OF_MANY_AXES = ("mean", "sum")
 _KEYWORDS = {"axis": "dim", "keepdims": "keepdim", "n": "n"}
+_NAMED = {
+    **dict.fromkeys(("mean", "sum", "prod"), ("axis", "keepdims")),
+    **dict.fromkeys(("cumsum", "cumprod", "squeeze", "stack", "concatenate"), ("axis",)),
+    **dict.fromkeys(_FFTS, ("axis", "n")),
+}
 _ARITHMETIC = ("+", "-", "*", "/", "**", "@")
 _FLOATS = ("float32", "float64", "float16")
 
@@ -42,6 +74,8 @@ class _Stretch:
     pending: list[Node] = field(default_factory=list)
     checks: list[Node] = field(default_factory=list)
     """Expressions that are fine if all in them are arrays or numbers."""
+    members: list[Node] = field(default_factory=list)
+    """Expressions that are fine if they are arrays."""
     changes: dict[Replacement, None] = field(default_factory=dict)
     ends: bool = False
     """Whether a tensor is made of it again."""
@@ -83,7 +117,8 @@ def with_torch(code: Code, call: Node, value: Node) -> Iterator[Fix]:
     while stretch.pending:
         if not _follow(stretch, stretch.pending.pop()):
             return
-    if stretch.ends and all(_is_fine(stretch, node) for node in stretch.checks):
+    is_sure = all(_is_fine(stretch, node) for node in stretch.checks)
+    if stretch.ends and is_sure and all(node.id in stretch.arrays for node in stretch.members):
         yield Fix(titles.WITH_TORCH, tuple(stretch.changes))
 
 
@@ -115,25 +150,47 @@ def _follow(stretch: _Stretch, node: Node) -> bool:
 
 def _item(stretch: _Stretch, node: Node, item: Node) -> bool:
     assignment = item.parent
-    if assignment is None or assignment.type not in ("assignment", "augmented_assignment"):
+    is_written = assignment is not None and assignment.type in ("assignment", "augmented_assignment")
+    if any(_is_backwards(one) for one in (item, *descendants(item)) if one.type == "slice"):
+        return False
+    if assignment is None or not is_written or assignment.child_by_field_name("left") != item:
         stretch.add(item)
         return True
-    if assignment.child_by_field_name("left") != item:
-        stretch.add(item)
-        return True
-    return _is_free(stretch, node)
+    value = assignment.child_by_field_name("right")
+    return value is not None and _is_number(value) and _is_free(stretch, node, assignment)
 
 
-def _is_free(stretch: _Stretch, name: Node) -> bool:
+def _is_backwards(piece: Node) -> bool:
+    """Tell whether a slice may go backwards, which torch cannot."""
+    steps = text_of(piece).split(":")[2:]
+    return any(step.strip() and not step.strip().isdigit() for step in steps)
+
+
+def _is_free(stretch: _Stretch, name: Node, write: Node) -> bool:
     """Tell whether no backward needs the value that a name was given, so that it may be written into."""
     scope = function_of(name)
+    if scope is None:
+        return False
     made = [
         node.child_by_field_name("right")
-        for node in (descendants(scope) if scope is not None else ())
+        for node in descendants(scope)
         if node.type == "assignment" and text_of(node.child_by_field_name("left")) == text_of(name)
     ]
     function = called(stretch.code.names, made[0]) if len(made) == 1 else ""
-    return function.startswith("numpy.fft.") or (len(made) == 1 and method_name(made[0]) == "copy")
+    end = max([write.end_byte, *(loop.end_byte for loop in around(write, "for_statement", "while_statement"))])
+    before = [use for use in mentions(scope, text_of(name)) if use.start_byte < end and not _is_place(use)]
+    is_new = function.startswith("numpy.fft.") or (len(made) == 1 and method_name(made[0]) == "copy")
+    return is_new and not before
+
+
+def _is_place(use: Node) -> bool:
+    """Tell whether a mention is what is assigned to, or what only its shape is read of."""
+    holder = use.parent
+    if holder is not None and holder.type == "subscript" and holder.child_by_field_name("value") == use:
+        use, holder = holder, holder.parent
+    if holder is None or holder.type == "attribute":
+        return holder is not None and text_of(holder.child_by_field_name("attribute")) in ("shape", "ndim")
+    return holder.child_by_field_name("left") == use and holder.type in ("assignment", "augmented_assignment")
 
 
 def _attribute(stretch: _Stretch, attribute: Node) -> bool:
@@ -152,17 +209,33 @@ def _attribute(stretch: _Stretch, attribute: Node) -> bool:
         stretch.rename(name, "to")
         stretch.rename(given[0], stretch.in_torch(kind.rpartition(".")[2]))
         return True
-    if text_of(name) not in _METHODS or (text_of(name) in _ALONG and not arguments(call)):
+    if text_of(name) not in _METHODS:
         return False
-    stretch.rename(name, _METHODS[text_of(name)])
-    return _keywords(stretch, call)
+    method = text_of(name)
+    stretch.rename(name, _METHODS[method])
+    if method == "reshape":
+        return all(one.type not in ("string", "keyword_argument", "list_splat") for one in arguments(call))
+    return _takes(method, positional(call), call) and _keywords(stretch, call)
+
+
+def _takes(function: str, behind: list[Node], call: Node) -> bool:
+    """Tell whether torch takes what a function is given besides the array: numbers, axes, and whether to keep them."""
+    named = {text_of(one.child_by_field_name("name")): one.child_by_field_name("value") for one in arguments(call)}
+    named.pop("", None)
+    axes = [*behind, *(value for name, value in named.items() if value is not None and name != "keepdims")]
+    if len(behind) > _MOST.get(function, 0) or not named.keys() <= set(_NAMED.get(function, ())):
+        return False
+    if (function in _ALONG or "keepdims" in named) and not axes:
+        return False
+    is_loose = function in _OF_MANY_AXES
+    return all(_is_number(one) or (is_loose and one.type in ("tuple", "identifier")) for one in axes)
 
 
 def _keywords(stretch: _Stretch, call: Node) -> bool:
-    """Rename the keywords of a call; whether all of them have a name in torch."""
+    """Rename the keywords of a call; whether nothing in it is starred."""
     for one in arguments(call):
         name = one.child_by_field_name("name") if one.type == "keyword_argument" else None
-        if one.type in ("list_splat", "dictionary_splat") or (name is not None and text_of(name) not in _KEYWORDS):
+        if one.type in ("list_splat", "dictionary_splat"):
             return False
         if name is not None:
             stretch.rename(name, _KEYWORDS[text_of(name)])
@@ -172,8 +245,10 @@ def _keywords(stretch: _Stretch, call: Node) -> bool:
 def _name(stretch: _Stretch, assignment: Node) -> bool:
     """Follow the name that an array is given, wherever the function reads it."""
     target, scope = assignment.child_by_field_name("left"), function_of(assignment)
-    if target is None or target.type != "identifier" or scope is None:
+    if target is None or target.type != "identifier" or scope is None or is_chained(assignment):
         return False
+    if assignment.child_by_field_name("type") is not None:
+        return False  # it says that this is an array
     for use in mentions(scope, text_of(target)):
         if use == target:
             continue
@@ -194,26 +269,36 @@ def _argument(stretch: _Stretch, given: Node, call: Node) -> bool:
     if method_name(call) == "append" and arguments(call) == [given]:
         return _collected(stretch, call)
     function = call.child_by_field_name("function")
-    if name not in _FUNCTIONS or function is None or (name == "numpy.array" and given.type != "list"):
+    short, places = name.removeprefix("numpy."), positional(call)
+    if name not in _FUNCTIONS or function is None or given not in places:
         return False
-    if name in _OF_LISTS and (not positional(call) or positional(call)[0] != given):
+    if (given.type == "list") != (name in _OF_LISTS):
         return False
-    if name.rpartition(".")[2] in _ALONG and len(arguments(call)) < 2:
+    if short in _OF_ARRAYS:
+        stretch.members += [one for one in places if one.type != "string"]
+    elif short == "reshape":
+        if places[0] != given or len(arguments(call)) != 2 or places[-1].type != "tuple":
+            return False
+    elif places[0] != given or not _takes(short, places[1:], call):
         return False
+    stretch.members += [one for one in given.named_children if given.type == "list" and one.type != "comment"]
     stretch.rename(function, stretch.in_torch(_FUNCTIONS[name]))
     stretch.add(call)
-    stretch.checks += positional(call)
     return _keywords(stretch, call)
 
 
 def _unwrap(stretch: _Stretch, given: Node, wrap: Node) -> bool:
     """Take off the call that makes a tensor of an array, but move and cast as it says."""
     named = {text_of(one.child_by_field_name("name")) for one in arguments(wrap) if one.type == "keyword_argument"}
-    if positional(wrap) != [given] or not named <= {"dtype", "device"}:
+    holder, scope = wrap.parent, function_of(wrap)
+    target = holder.child_by_field_name("left") if holder is not None and holder.type == "assignment" else None
+    if target is not None and scope is not None and is_changed_in_place(scope, text_of(target)):
+        return False
+    if positional(wrap) != [given] or not named <= {"dtype", "device"} or has_comments(wrap, given):
         return False
     moves = [one for one in (keyword(wrap, "device"), keyword(wrap, "dtype")) if one is not None]
     after = "".join(f".to({text_of(one.child_by_field_name('value'))})" for one in moves)
-    loose = given.type in ("binary_operator", "unary_operator")
+    loose = given.type in ("binary_operator", "unary_operator") or goes_on(given)
     stretch.change(wrap.start_byte, given.start_byte, "(" if loose else "")
     stretch.change(given.end_byte, wrap.end_byte, f"{')' if loose else ''}{after}")
     stretch.ends = True
@@ -226,26 +311,28 @@ def _collected(stretch: _Stretch, append: Node) -> bool:
     container = receiver(container) if container is not None and container.type == "attribute" else container
     if container is None or container.type != "identifier" or scope is None:
         return False
+    is_own = False
     for use in mentions(scope, text_of(container)):
         holder = use.parent
         if holder is None or use == container:
             continue
         if holder.type == "assignment" and holder.child_by_field_name("left") == use:
-            value = holder.child_by_field_name("right")
-            if value is None or value.type != "list" or value.named_children:
+            value, is_own = holder.child_by_field_name("right"), True
+            if value is None or value.type != "list" or value.named_children or is_chained(holder):
                 return False
         elif holder.type == "argument_list" and called(stretch.code.names, holder.parent) in _OF_LISTS:
             if holder.parent is None or not _list(stretch, use, holder.parent):
                 return False
         else:
             return False
-    return True
+    return is_own
 
 
 def _list(stretch: _Stretch, name: Node, call: Node) -> bool:
     """Stack a list of arrays."""
     function = call.child_by_field_name("function")
-    if function is None or positional(call)[:1] != [name]:
+    short = called(stretch.code.names, call).removeprefix("numpy.")
+    if function is None or positional(call)[:1] != [name] or not _takes(short, positional(call)[1:], call):
         return False
     stretch.rename(function, stretch.in_torch(_FUNCTIONS[called(stretch.code.names, call)]))
     stretch.add(call)
@@ -254,8 +341,13 @@ def _list(stretch: _Stretch, name: Node, call: Node) -> bool:
 
 def _is_fine(stretch: _Stretch, other: Node) -> bool:
     """Tell whether an expression that an array is reckoned with is a number, or an array that is followed too."""
-    if other.id in stretch.arrays or other.type in ("integer", "float", "string", "tuple"):
-        return True
-    if other.type in ("unary_operator", "list"):
-        return all(_is_fine(stretch, one) for one in other.named_children)
-    return text_of(other).endswith(".ndim") or ".shape[" in text_of(other)
+    return other.id in stretch.arrays or other.type == "comment" or _is_number(other)
+
+
+def _is_number(node: Node) -> bool:
+    """Tell whether an expression is a number by its looks."""
+    if node.type == "unary_operator":
+        return all(map(_is_number, node.named_children))
+    if node.type == "subscript":
+        return text_of(node.child_by_field_name("value")).endswith(".shape") and ":" not in text_of(node)
+    return node.type in ("integer", "float") or (node.type == "attribute" and text_of(node).endswith(".ndim"))
