@@ -29,7 +29,7 @@ class Names:
 
     @cached_property
     def _others(self) -> set[str]:
-        return {name for statement in self._found for name in _bound(statement.node)}
+        return {name for statement in self._found for name in bound(statement.node)}
 
     def meaning(self, node: Node | None) -> str:
         """Return the full dotted name of a chain of names (`nn.ReLU`: `torch.nn.ReLU`), empty for anything else."""
@@ -88,7 +88,7 @@ def _imported(top: Node) -> Iterator[tuple[str, str]]:
                 yield (alias, dotted) if alias else (dotted.partition(".")[0],) * 2
 
 
-def _bound(top: Node) -> Iterator[str]:
+def bound(top: Node) -> Iterator[str]:
     """Yield every name that is bound by anything but an import, at any depth."""
     for node in (top, *descendants(top)):
         if node.type in ("function_definition", "class_definition"):
