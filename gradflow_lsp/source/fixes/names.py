@@ -48,6 +48,12 @@ class Names:
         """Tell whether a name is imported by the file and means nothing else anywhere in it."""
         return name in self._imports and name not in self._others
 
+    def is_imported(self, node: Node | None) -> bool:
+        """Tell whether a chain of names begins with what the file imports: `ops.clamp` is a function, no method."""
+        while node is not None and node.type == "attribute":
+            node = node.child_by_field_name("object")
+        return node is not None and node.type == "identifier" and text_of(node) in self._imports
+
     def spell(self, dotted: str) -> tuple[str, tuple[Replacement, ...]]:
         """Return how the file writes a thing of torch, and the import that it lacks for that, if any."""
         ways = [

@@ -61,6 +61,8 @@ def _of_torch(code: Code, call: Node) -> tuple[str, Node | None]:
         return name.rpartition(".")[2], next(iter(positional(call)), None)
     if name.startswith(("math.", "numpy.")):
         return "", None
+    if code.names.is_imported(receiver(call)) or text_of(receiver(call)) in ("self", "cls", "super()"):
+        return "", None
     return method_name(call), receiver(call) if method_name(call) else None
 
 

@@ -125,7 +125,7 @@ def test_a_name_that_is_taken_is_not_given_to_a_layer(before, after):
     [
         "    @staticmethod\n    def f(x):\n        p = nn.Linear(2, 4)\n        return p(x)\n",
         "    def f(this, x):\n        p = nn.Linear(2, 4)\n        return p(x)\n",
-        "    def f(self, x):\n        def g(y):\n            p = nn.Linear(2, 4)\n            return p(y)\n        return g(x)\n",
+        "    def f(self, x):\n        def g(y):\n            p = nn.Linear(2, 4)\n            return p(y)\n",
     ],
 )
 def test_where_there_is_no_module_at_hand_a_layer_stays(method):
