@@ -93,7 +93,9 @@ def _appended(code: Code, kept: Kept) -> Iterator[Replacement]:
 
 
 def _items(display: Node) -> list[Node]:
-    """Return the values that a container is written with."""
+    """Return the values that a container is written with; of `x=a` in a dict(), that one."""
+    if display.type == "keyword_argument":
+        return [value for value in [display.child_by_field_name("value")] if value is not None]
     children = [
         child for child in display.named_children if child.type not in ("comment", "for_in_clause", "if_clause")
     ]
@@ -177,10 +179,7 @@ def _displays(kept: Kept, value: Node) -> Iterator[Node]:
         yield value
     elif value.type == "binary_operator" or text_of(value.child_by_field_name("function")) in _MAKERS:
         for one in arguments(value) or value.named_children:
-            if one.type == "keyword_argument":
-                yield one  # its value is the item
-            else:
-                yield from _displays(kept, one)
+            yield from [one] if one.type == "keyword_argument" else _displays(kept, one)
     elif value.type == "identifier" and (scope := function_of(kept.assignment)) is not None:
         for node in descendants(scope):
             right = node.child_by_field_name("right") if node.type == "assignment" else None

@@ -177,7 +177,7 @@ def test_a_call_that_is_no_plain_one_of_a_tensor_is_left(call):
 @pytest.mark.parametrize(
     "more",
     [
-        "\n\nclass Sub(Net):\n    def __init__(self, n):\n        super().__init__(n)\n        self.act = nn.Hardtanh()\n",
+        "\n\nclass Sub(Net):\n    def __init__(self):\n        super().__init__(2)\n        self.act = nn.Hardtanh()\n",
         "\n\nnet = Net(2)\nnet.act = nn.Hardtanh()\n",
     ],
 )
