@@ -15,9 +15,9 @@ from ..fixing import HEAD, fixed, model, offered
         ("F.threshold(x, 0, 0)", "F.leaky_relu(x)"),
         ("F.hardsigmoid(x)", "torch.sigmoid(x)"),
         ("F.hardswish(x)", "F.silu(x)"),
-        ("x.clamp(0, 1)", "x + (x.clamp(0, 1) - x).detach()"),
-        ("torch.clamp(x, min=0)", "x + (torch.clamp(x, min=0) - x).detach()"),
-        ("F.hardtanh(x, -2, 2)", "x + (F.hardtanh(x, -2, 2) - x).detach()"),
+        ("x.clamp(0, 1)", "x - x.detach() + x.clamp(0, 1).detach()"),
+        ("torch.clamp(x, min=0)", "x - x.detach() + torch.clamp(x, min=0).detach()"),
+        ("F.hardtanh(x, -2, 2)", "x - x.detach() + F.hardtanh(x, -2, 2).detach()"),
     ],
 )
 def test_a_function_gets_its_counterpart(written, instead):
