@@ -12,7 +12,7 @@ from . import titles
 from .code import Code
 from .edits import Fix, Replacement
 from .keeping import Kept
-from .syntax import arguments, attributes, called, class_of, function_of, mentions, method_name, receiver
+from .syntax import arguments, attributes, called, class_of, function_of, keyword, mentions, method_name, receiver
 
 _SETS = ("set", "set_comprehension")
 _LISTS = ("list", "tuple", "list_comprehension", *_SETS)
@@ -55,7 +55,7 @@ def in_containers(code: Code, kept: Kept, paths: Sequence[Sequence[str]], leaf: 
         for display in displays:
             changes.update(dict.fromkeys(_registered(code, display, spelled)))
     changes.update(dict.fromkeys(_appended(code, kept)))
-    if leaf or _holds_only_layers(code, kept, len(levels)):
+    if not _holds_constants(code, kept) if leaf else _holds_only_layers(code, kept, len(levels)):
         outer = f"nn.{'Module' if len(levels) > 1 else kind}{container_of(paths[0][0])}"
         yield Fix(titles.keep_in("parameters" if leaf else "layers", outer), tuple(changes), preferred=True)
 
@@ -165,12 +165,23 @@ def _holds_only_layers(code: Code, kept: Kept, depth: int) -> bool:
     is_named = kept.value.type == "identifier" and scope is not None
     local = mentions(scope, text_of(kept.value)) if is_named and scope is not None else []
     for use in (*_uses(code, kept), *local):
-        put = _put_in(use)
+        put = _put_in(kept, use)
         if put is None or (put and use in local and use.start_byte > kept.assignment.end_byte):
             return False  # a list of torch's is a copy, which would not get it
         level += put
     makers = {text_of(item.child_by_field_name("function")) for item in level}
     return (len(makers) == 1 and "" not in makers) or all(_is_layer(code, item) for item in level)
+
+
+def _holds_constants(code: Code, kept: Kept) -> bool:
+    """Tell whether a container also gets tensors that do not learn: a ParameterList would make parameters of them."""
+    level = [item for display in _displays(kept, kept.value) for item in _items(display)]
+    level += [item for use in _uses(code, kept) for item in _put_in(kept, use) or ()]
+    torchs = [item for item in level if called(code.names, item).startswith("torch.")]
+    return any(
+        not called(code.names, item).startswith("torch.nn.") and keyword(item, "requires_grad") is None
+        for item in torchs
+    )
 
 
 def _displays(kept: Kept, value: Node) -> Iterator[Node]:
@@ -187,7 +198,15 @@ def _displays(kept: Kept, value: Node) -> Iterator[Node]:
                 yield from _displays(kept, right)
 
 
-def _put_in(use: Node) -> list[Node] | None:
+def _items_of(kept: Kept, value: Node | None) -> list[Node] | None:
+    """Return what is in a list that another gets all of; `None` where that is not written."""
+    if value is not None and value.type == "generator_expression":
+        return _items(value)
+    displays = [*_displays(kept, value)] if value is not None else []
+    return [item for display in displays for item in _items(display)] if displays else None
+
+
+def _put_in(kept: Kept, use: Node) -> list[Node] | None:
     """Return what a mention of a container puts into it; `None` where that cannot be told."""
     holder = use.parent
     if holder is None:
@@ -199,11 +218,13 @@ def _put_in(use: Node) -> list[Node] | None:
         return [value] if is_put and value is not None and value.type not in (*_LISTS, *_DICTS) else []
     if holder.type == "augmented_assignment" and holder.child_by_field_name("left") == use:
         value = holder.child_by_field_name("right")
-        return _items(value) if value is not None and value.type in _LISTS else None
+        return _items_of(kept, value)
     call = holder.parent if holder.type == "attribute" and receiver(holder) == use else None
     given, method = arguments(call) if call is not None else [], method_name(call)
     if method == "extend":
-        return _items(given[0]) if len(given) == 1 and given[0].type in _LISTS else None
+        return _items_of(
+            kept, given[0] if given else call.child_by_field_name("arguments") if call is not None else None
+        )
     return given[-1:] if method in ("append", "add", "insert") else []
 
 

@@ -147,3 +147,16 @@ def test_a_comment_stays_beside_the_last_step_of_the_constructor():
     assert fixed(text, "unregistered", "nn.Linear(2, 4)", "Linear.weight") == model(
         "if n:\n    self.n = n  # the width\nself.p = nn.Linear(2, 4)", "return self.p(x)"
     )
+
+
+@pytest.mark.parametrize(
+    "put", ["self.a.extend(nn.Linear(2, 2) for _ in 'xy')", "rows = [nn.Linear(2, 2)]\nself.a += rows"]
+)
+def test_layers_may_be_added_several_at_once(put):
+    text = model(f"self.a = []\n{put}")
+    assert fixed(text, "unregistered", "nn.Linear(2, 2)", "a[0].weight") == text.replace("[]", "nn.ModuleList()", 1)
+
+
+def test_a_constant_beside_parameters_stays_one():
+    text = model("self.a = [nn.Parameter(torch.ones(n)), torch.zeros(n)]")
+    assert offered(text, "unregistered", "nn.Parameter(torch.ones(n))", "a[0]") == []
