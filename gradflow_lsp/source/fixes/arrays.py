@@ -11,6 +11,7 @@ from ..parsing import descendants, text_of
 from . import titles
 from .code import Code
 from .edits import Fix, Replacement
+from .numpy_twins import FUNCTIONS, KEYWORDS, METHODS, OF_ARRAYS, OF_LISTS, is_number, takes
 from .syntax import (
     arguments,
     around,
@@ -28,38 +29,6 @@ from .syntax import (
 )
 
 _WRAPS = ("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.asarray")
-_OF_EACH = (
-    "abs", "absolute", "exp", "log", "log2", "log10", "sqrt", "square", "sin", "cos", "tan", "sinh", "cosh", "tanh",
-    "arctan", "log1p", "expm1",
-)  # fmt: skip
-_FFTS = ("fft.fft", "fft.ifft", "fft.rfft", "fft.irfft")
-_SAME = (
-    *_OF_EACH, *_FFTS, "mean", "sum", "prod", "cumsum", "cumprod", "stack", "clip", "matmul", "einsum", "reshape",
-    "squeeze",
-)  # fmt: skip
-_FUNCTIONS = {f"numpy.{name}": name for name in _SAME} | {"numpy.concatenate": "cat", "numpy.array": "stack"}
-_OF_LISTS = ("numpy.stack", "numpy.concatenate", "numpy.array")
-_METHODS = {
-    name: name for name in ("mean", "sum", "prod", "cumsum", "cumprod", "reshape", "squeeze", "flatten", "clip")
-}
-_METHODS |= {"copy": "clone"}
-_ALONG = ("cumsum", "cumprod")
-"""What numpy does along a flattened array, where no axis is said."""
-_OF_ARRAYS = ("matmul", "einsum")
-"""What takes several arrays."""
-_MOST = {
-    **dict.fromkeys(("mean", "sum", "prod", "cumsum", "cumprod", "squeeze", "stack", "concatenate", "array"), 1),
-    **dict.fromkeys(("clip", *_FFTS), 2),
-    "reshape": 1,
-}
-"""How many arguments may follow the array that they work on by place."""
-_OF_MANY_AXES = ("mean", "sum")
-_KEYWORDS = {"axis": "dim", "keepdims": "keepdim", "n": "n"}
-_NAMED = {
-    **dict.fromkeys(("mean", "sum", "prod"), ("axis", "keepdims")),
-    **dict.fromkeys(("cumsum", "cumprod", "squeeze", "stack", "concatenate"), ("axis",)),
-    **dict.fromkeys(_FFTS, ("axis", "n")),
-}
 _ARITHMETIC = ("+", "-", "*", "/", "**", "@")
 _FLOATS = ("float32", "float64", "float16")
 
@@ -144,7 +113,7 @@ def _follow(stretch: _Stretch, node: Node) -> bool:
         return _argument(stretch, node, holder.parent)
     if holder.type == "list" and holder.parent is not None and holder.parent.parent is not None:
         function = called(stretch.code.names, holder.parent.parent)
-        return function in _OF_LISTS and _argument(stretch, holder, holder.parent.parent)
+        return function in OF_LISTS and _argument(stretch, holder, holder.parent.parent)
     return False
 
 
@@ -157,7 +126,7 @@ def _item(stretch: _Stretch, node: Node, item: Node) -> bool:
         stretch.add(item)
         return True
     value = assignment.child_by_field_name("right")
-    return value is not None and _is_number(value) and _is_free(stretch, node, assignment)
+    return value is not None and is_number(value) and _is_free(stretch, node, assignment)
 
 
 def _is_backwards(piece: Node) -> bool:
@@ -209,36 +178,23 @@ def _attribute(stretch: _Stretch, attribute: Node) -> bool:
         stretch.rename(name, "to")
         stretch.rename(given[0], stretch.in_torch(kind.rpartition(".")[2]))
         return True
-    if text_of(name) not in _METHODS:
+    if text_of(name) not in METHODS:
         return False
     method = text_of(name)
-    stretch.rename(name, _METHODS[method])
+    stretch.rename(name, METHODS[method])
     if method == "reshape":
         return all(one.type not in ("string", "keyword_argument", "list_splat") for one in arguments(call))
-    return _takes(method, positional(call), call) and _keywords(stretch, call)
-
-
-def _takes(function: str, behind: list[Node], call: Node) -> bool:
-    """Tell whether torch takes what a function is given besides the array: numbers, axes, and whether to keep them."""
-    named = {text_of(one.child_by_field_name("name")): one.child_by_field_name("value") for one in arguments(call)}
-    named.pop("", None)
-    axes = [*behind, *(value for name, value in named.items() if value is not None and name != "keepdims")]
-    if len(behind) > _MOST.get(function, 0) or not named.keys() <= set(_NAMED.get(function, ())):
-        return False
-    if (function in _ALONG or "keepdims" in named) and not axes:
-        return False
-    is_loose = function in _OF_MANY_AXES
-    return all(_is_number(one) or (is_loose and one.type in ("tuple", "identifier")) for one in axes)
+    return takes(method, positional(call), call) and _keywords(stretch, call)
 
 
 def _keywords(stretch: _Stretch, call: Node) -> bool:
-    """Rename the keywords of a call; whether nothing in it is starred."""
+    """Rename the keywords of a call; whether all of them have a name in torch, and none is starred."""
     for one in arguments(call):
         name = one.child_by_field_name("name") if one.type == "keyword_argument" else None
-        if one.type in ("list_splat", "dictionary_splat"):
+        if one.type in ("list_splat", "dictionary_splat") or (name is not None and text_of(name) not in KEYWORDS):
             return False
         if name is not None:
-            stretch.rename(name, _KEYWORDS[text_of(name)])
+            stretch.rename(name, KEYWORDS[text_of(name)])
     return True
 
 
@@ -270,19 +226,19 @@ def _argument(stretch: _Stretch, given: Node, call: Node) -> bool:
         return _collected(stretch, call)
     function = call.child_by_field_name("function")
     short, places = name.removeprefix("numpy."), positional(call)
-    if name not in _FUNCTIONS or function is None or given not in places:
+    if name not in FUNCTIONS or function is None or given not in places:
         return False
-    if (given.type == "list") != (name in _OF_LISTS):
+    if (given.type == "list") != (name in OF_LISTS):
         return False
-    if short in _OF_ARRAYS:
+    if short in OF_ARRAYS:
         stretch.members += [one for one in places if one.type != "string"]
     elif short == "reshape":
         if places[0] != given or len(arguments(call)) != 2 or places[-1].type != "tuple":
             return False
-    elif places[0] != given or not _takes(short, places[1:], call):
+    elif places[0] != given or not takes(short, places[1:], call):
         return False
     stretch.members += [one for one in given.named_children if given.type == "list" and one.type != "comment"]
-    stretch.rename(function, stretch.in_torch(_FUNCTIONS[name]))
+    stretch.rename(function, stretch.in_torch(FUNCTIONS[name]))
     stretch.add(call)
     return _keywords(stretch, call)
 
@@ -320,7 +276,7 @@ def _collected(stretch: _Stretch, append: Node) -> bool:
             value, is_own = holder.child_by_field_name("right"), True
             if value is None or value.type != "list" or value.named_children or is_chained(holder):
                 return False
-        elif holder.type == "argument_list" and called(stretch.code.names, holder.parent) in _OF_LISTS:
+        elif holder.type == "argument_list" and called(stretch.code.names, holder.parent) in OF_LISTS:
             if holder.parent is None or not _list(stretch, use, holder.parent):
                 return False
         else:
@@ -332,22 +288,13 @@ def _list(stretch: _Stretch, name: Node, call: Node) -> bool:
     """Stack a list of arrays."""
     function = call.child_by_field_name("function")
     short = called(stretch.code.names, call).removeprefix("numpy.")
-    if function is None or positional(call)[:1] != [name] or not _takes(short, positional(call)[1:], call):
+    if function is None or positional(call)[:1] != [name] or not takes(short, positional(call)[1:], call):
         return False
-    stretch.rename(function, stretch.in_torch(_FUNCTIONS[called(stretch.code.names, call)]))
+    stretch.rename(function, stretch.in_torch(FUNCTIONS[called(stretch.code.names, call)]))
     stretch.add(call)
     return _keywords(stretch, call)
 
 
 def _is_fine(stretch: _Stretch, other: Node) -> bool:
     """Tell whether an expression that an array is reckoned with is a number, or an array that is followed too."""
-    return other.id in stretch.arrays or other.type == "comment" or _is_number(other)
-
-
-def _is_number(node: Node) -> bool:
-    """Tell whether an expression is a number by its looks."""
-    if node.type == "unary_operator":
-        return all(map(_is_number, node.named_children))
-    if node.type == "subscript":
-        return text_of(node.child_by_field_name("value")).endswith(".shape") and ":" not in text_of(node)
-    return node.type in ("integer", "float") or (node.type == "attribute" and text_of(node).endswith(".ndim"))
+    return other.id in stretch.arrays or other.type == "comment" or is_number(other)

@@ -76,6 +76,7 @@ class TestArrays:
             ("a = {}", "return torch.from_numpy(a.flatten('F'))"),
             ("a = {}", "return torch.from_numpy(a.mean(0, np.float64))"),
             ("a = {}", "return torch.from_numpy(np.exp(a, out))"),
+            ("a = {}", "return torch.from_numpy(np.einsum('ij->i', a, optimize=True))"),
             ("a = {}.copy()", "b = a**2", "a[0] = 0", "return torch.from_numpy(b)"),  # the square needs it
             ("a = {}.copy()", "a[0] = weights", "return torch.from_numpy(a)"),
             ("a = b = {}", "print(a.argmax())", "return torch.from_numpy(b)"),
