@@ -66,6 +66,8 @@ class TestDetach:
 
     def test_a_straight_through_estimator_keeps_it(self):
         assert offered(model("pass", "return x + (x.round() - x).detach()"), "detach", ".detach()") == []
+        text = model("pass", "return 2 * (x - x.detach() + x.sign().detach())")
+        assert offered(text, "detach", "x.detach()") == offered(text, "detach", "x.sign().detach()") == []
 
     def test_numpy_takes_nothing_else(self):
         assert offered(model("pass", "return x.detach().cpu().numpy()"), "detach", ".detach()") == []

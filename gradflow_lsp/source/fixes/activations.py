@@ -14,7 +14,7 @@ from .code import Code
 from .edits import Fix, Replacement
 from .layers import items, makers
 from .steps import straight_through
-from .syntax import arguments, called, function_of, mentions, method_name, positional, receiver
+from .syntax import arguments, called, function_of, keyword, mentions, method_name, positional, receiver
 
 _FUNCTIONAL = "torch.nn.functional."
 _FUNCTIONS = {
@@ -68,11 +68,19 @@ def dead_activation(code: Code, parameters: Sequence[str] = ()) -> Iterator[Fix]
         bound = name.rpartition(".")[2] if name.startswith("torch.") else by_method
         if bound in _BOUNDS:
             value = next(iter(positional(call)), None) if name.startswith("torch.") else receiver(call)
-            if value is not None and not is_margin(call, value):
+            is_plain = not (keyword(call, "out") or keyword(call, "inplace") or len(positional(call)) > 3)
+            if value is None or _is_no_tensor(code, value):
+                return
+            if is_plain and not is_margin(call, value):
                 yield from straight_through(code, call, value, bound)
             return
     if code.call is not None:
         yield from _layer(code, code.call, parameters)
+
+
+def _is_no_tensor(code: Code, value: Node | None) -> bool:
+    """Tell whether what a method is called on is the module itself, or a library."""
+    return text_of(value) in ("self", "cls", "super()") or code.names.is_imported(value)
 
 
 def _is_hinge(call: Node) -> bool:
@@ -138,7 +146,7 @@ def _logits(code: Code, call: Node, value: Node | None) -> Iterator[Fix]:
 
 def _method(code: Code, call: Node) -> Iterator[Fix]:
     value = receiver(call)
-    if value is None or arguments(call):
+    if value is None or arguments(call) or _is_no_tensor(code, value):
         return
     name, imports = code.names.spell(f"{_FUNCTIONAL}{_METHODS[method_name(call)]}")
     before, after = code.replace(value.start_byte, value.start_byte, f"{name}("), code.drop_last_part(call)

@@ -11,23 +11,24 @@ from ..parsing import descendants, text_of
 from . import titles
 from .code import Code
 from .edits import Fix, Replacement
-from .syntax import arguments, called, function_of, keyword, mentions, method_name, positional, receiver
+from .numpy_twins import FUNCTIONS, KEYWORDS, METHODS, OF_ARRAYS, OF_LISTS, is_number, takes
+from .syntax import (
+    arguments,
+    around,
+    called,
+    function_of,
+    goes_on,
+    has_comments,
+    is_chained,
+    is_changed_in_place,
+    keyword,
+    mentions,
+    method_name,
+    positional,
+    receiver,
+)
 
 _WRAPS = ("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.asarray")
-_SAME = (
-    "abs", "absolute", "exp", "log", "log2", "log10", "sqrt", "square", "sin", "cos", "tan", "sinh", "cosh", "tanh",
-    "arctan", "log1p", "expm1", "mean", "sum", "prod", "cumsum", "cumprod", "stack", "clip", "outer", "matmul",
-    "einsum", "reshape", "squeeze", "fft.fft", "fft.ifft", "fft.rfft", "fft.irfft",
-)  # fmt: skip
-_FUNCTIONS = {f"numpy.{name}": name for name in _SAME} | {"numpy.concatenate": "cat", "numpy.array": "stack"}
-_OF_LISTS = ("numpy.stack", "numpy.concatenate", "numpy.array")
-_METHODS = {
-    name: name for name in ("mean", "sum", "prod", "cumsum", "cumprod", "reshape", "squeeze", "flatten", "clip")
-}
-_METHODS |= {"copy": "clone"}
-_ALONG = ("cumsum", "cumprod")
-"""What numpy does along a flattened array, where no axis is said."""
-_KEYWORDS = {"axis": "dim", "keepdims": "keepdim", "n": "n"}
 _ARITHMETIC = ("+", "-", "*", "/", "**", "@")
 _FLOATS = ("float32", "float64", "float16")
 
@@ -42,6 +43,8 @@ class _Stretch:
     pending: list[Node] = field(default_factory=list)
     checks: list[Node] = field(default_factory=list)
     """Expressions that are fine if all in them are arrays or numbers."""
+    members: list[Node] = field(default_factory=list)
+    """Expressions that are fine if they are arrays."""
     changes: dict[Replacement, None] = field(default_factory=dict)
     ends: bool = False
     """Whether a tensor is made of it again."""
@@ -83,7 +86,8 @@ def with_torch(code: Code, call: Node, value: Node) -> Iterator[Fix]:
     while stretch.pending:
         if not _follow(stretch, stretch.pending.pop()):
             return
-    if stretch.ends and all(_is_fine(stretch, node) for node in stretch.checks):
+    is_sure = all(_is_fine(stretch, node) for node in stretch.checks)
+    if stretch.ends and is_sure and all(node.id in stretch.arrays for node in stretch.members):
         yield Fix(titles.WITH_TORCH, tuple(stretch.changes))
 
 
@@ -109,31 +113,53 @@ def _follow(stretch: _Stretch, node: Node) -> bool:
         return _argument(stretch, node, holder.parent)
     if holder.type == "list" and holder.parent is not None and holder.parent.parent is not None:
         function = called(stretch.code.names, holder.parent.parent)
-        return function in _OF_LISTS and _argument(stretch, holder, holder.parent.parent)
+        return function in OF_LISTS and _argument(stretch, holder, holder.parent.parent)
     return False
 
 
 def _item(stretch: _Stretch, node: Node, item: Node) -> bool:
     assignment = item.parent
-    if assignment is None or assignment.type not in ("assignment", "augmented_assignment"):
+    is_written = assignment is not None and assignment.type in ("assignment", "augmented_assignment")
+    if any(_is_backwards(one) for one in (item, *descendants(item)) if one.type == "slice"):
+        return False
+    if assignment is None or not is_written or assignment.child_by_field_name("left") != item:
         stretch.add(item)
         return True
-    if assignment.child_by_field_name("left") != item:
-        stretch.add(item)
-        return True
-    return _is_free(stretch, node)
+    value = assignment.child_by_field_name("right")
+    return value is not None and is_number(value) and _is_free(stretch, node, assignment)
 
 
-def _is_free(stretch: _Stretch, name: Node) -> bool:
+def _is_backwards(piece: Node) -> bool:
+    """Tell whether a slice may go backwards, which torch cannot."""
+    steps = text_of(piece).split(":")[2:]
+    return any(step.strip() and not step.strip().isdigit() for step in steps)
+
+
+def _is_free(stretch: _Stretch, name: Node, write: Node) -> bool:
     """Tell whether no backward needs the value that a name was given, so that it may be written into."""
     scope = function_of(name)
+    if scope is None:
+        return False
     made = [
         node.child_by_field_name("right")
-        for node in (descendants(scope) if scope is not None else ())
+        for node in descendants(scope)
         if node.type == "assignment" and text_of(node.child_by_field_name("left")) == text_of(name)
     ]
     function = called(stretch.code.names, made[0]) if len(made) == 1 else ""
-    return function.startswith("numpy.fft.") or (len(made) == 1 and method_name(made[0]) == "copy")
+    end = max([write.end_byte, *(loop.end_byte for loop in around(write, "for_statement", "while_statement"))])
+    before = [use for use in mentions(scope, text_of(name)) if use.start_byte < end and not _is_place(use)]
+    is_new = function.startswith("numpy.fft.") or (len(made) == 1 and method_name(made[0]) == "copy")
+    return is_new and not before
+
+
+def _is_place(use: Node) -> bool:
+    """Tell whether a mention is what is assigned to, or what only its shape is read of."""
+    holder = use.parent
+    if holder is not None and holder.type == "subscript" and holder.child_by_field_name("value") == use:
+        use, holder = holder, holder.parent
+    if holder is None or holder.type == "attribute":
+        return holder is not None and text_of(holder.child_by_field_name("attribute")) in ("shape", "ndim")
+    return holder.child_by_field_name("left") == use and holder.type in ("assignment", "augmented_assignment")
 
 
 def _attribute(stretch: _Stretch, attribute: Node) -> bool:
@@ -152,28 +178,33 @@ def _attribute(stretch: _Stretch, attribute: Node) -> bool:
         stretch.rename(name, "to")
         stretch.rename(given[0], stretch.in_torch(kind.rpartition(".")[2]))
         return True
-    if text_of(name) not in _METHODS or (text_of(name) in _ALONG and not arguments(call)):
+    if text_of(name) not in METHODS:
         return False
-    stretch.rename(name, _METHODS[text_of(name)])
-    return _keywords(stretch, call)
+    method = text_of(name)
+    stretch.rename(name, METHODS[method])
+    if method == "reshape":
+        return all(one.type not in ("string", "keyword_argument", "list_splat") for one in arguments(call))
+    return takes(method, positional(call), call) and _keywords(stretch, call)
 
 
 def _keywords(stretch: _Stretch, call: Node) -> bool:
-    """Rename the keywords of a call; whether all of them have a name in torch."""
+    """Rename the keywords of a call; whether all of them have a name in torch, and none is starred."""
     for one in arguments(call):
         name = one.child_by_field_name("name") if one.type == "keyword_argument" else None
-        if one.type in ("list_splat", "dictionary_splat") or (name is not None and text_of(name) not in _KEYWORDS):
+        if one.type in ("list_splat", "dictionary_splat") or (name is not None and text_of(name) not in KEYWORDS):
             return False
         if name is not None:
-            stretch.rename(name, _KEYWORDS[text_of(name)])
+            stretch.rename(name, KEYWORDS[text_of(name)])
     return True
 
 
 def _name(stretch: _Stretch, assignment: Node) -> bool:
     """Follow the name that an array is given, wherever the function reads it."""
     target, scope = assignment.child_by_field_name("left"), function_of(assignment)
-    if target is None or target.type != "identifier" or scope is None:
+    if target is None or target.type != "identifier" or scope is None or is_chained(assignment):
         return False
+    if assignment.child_by_field_name("type") is not None:
+        return False  # it says that this is an array
     for use in mentions(scope, text_of(target)):
         if use == target:
             continue
@@ -194,26 +225,36 @@ def _argument(stretch: _Stretch, given: Node, call: Node) -> bool:
     if method_name(call) == "append" and arguments(call) == [given]:
         return _collected(stretch, call)
     function = call.child_by_field_name("function")
-    if name not in _FUNCTIONS or function is None or (name == "numpy.array" and given.type != "list"):
+    short, places = name.removeprefix("numpy."), positional(call)
+    if name not in FUNCTIONS or function is None or given not in places:
         return False
-    if name in _OF_LISTS and (not positional(call) or positional(call)[0] != given):
+    if (given.type == "list") != (name in OF_LISTS):
         return False
-    if name.rpartition(".")[2] in _ALONG and len(arguments(call)) < 2:
+    if short in OF_ARRAYS:
+        stretch.members += [one for one in places if one.type != "string"]
+    elif short == "reshape":
+        if places[0] != given or len(arguments(call)) != 2 or places[-1].type != "tuple":
+            return False
+    elif places[0] != given or not takes(short, places[1:], call):
         return False
-    stretch.rename(function, stretch.in_torch(_FUNCTIONS[name]))
+    stretch.members += [one for one in given.named_children if given.type == "list" and one.type != "comment"]
+    stretch.rename(function, stretch.in_torch(FUNCTIONS[name]))
     stretch.add(call)
-    stretch.checks += positional(call)
     return _keywords(stretch, call)
 
 
 def _unwrap(stretch: _Stretch, given: Node, wrap: Node) -> bool:
     """Take off the call that makes a tensor of an array, but move and cast as it says."""
     named = {text_of(one.child_by_field_name("name")) for one in arguments(wrap) if one.type == "keyword_argument"}
-    if positional(wrap) != [given] or not named <= {"dtype", "device"}:
+    holder, scope = wrap.parent, function_of(wrap)
+    target = holder.child_by_field_name("left") if holder is not None and holder.type == "assignment" else None
+    if target is not None and scope is not None and is_changed_in_place(scope, text_of(target)):
+        return False
+    if positional(wrap) != [given] or not named <= {"dtype", "device"} or has_comments(wrap, given):
         return False
     moves = [one for one in (keyword(wrap, "device"), keyword(wrap, "dtype")) if one is not None]
     after = "".join(f".to({text_of(one.child_by_field_name('value'))})" for one in moves)
-    loose = given.type in ("binary_operator", "unary_operator")
+    loose = given.type in ("binary_operator", "unary_operator") or goes_on(given)
     stretch.change(wrap.start_byte, given.start_byte, "(" if loose else "")
     stretch.change(given.end_byte, wrap.end_byte, f"{')' if loose else ''}{after}")
     stretch.ends = True
@@ -226,36 +267,34 @@ def _collected(stretch: _Stretch, append: Node) -> bool:
     container = receiver(container) if container is not None and container.type == "attribute" else container
     if container is None or container.type != "identifier" or scope is None:
         return False
+    is_own = False
     for use in mentions(scope, text_of(container)):
         holder = use.parent
         if holder is None or use == container:
             continue
         if holder.type == "assignment" and holder.child_by_field_name("left") == use:
-            value = holder.child_by_field_name("right")
-            if value is None or value.type != "list" or value.named_children:
+            value, is_own = holder.child_by_field_name("right"), True
+            if value is None or value.type != "list" or value.named_children or is_chained(holder):
                 return False
-        elif holder.type == "argument_list" and called(stretch.code.names, holder.parent) in _OF_LISTS:
+        elif holder.type == "argument_list" and called(stretch.code.names, holder.parent) in OF_LISTS:
             if holder.parent is None or not _list(stretch, use, holder.parent):
                 return False
         else:
             return False
-    return True
+    return is_own
 
 
 def _list(stretch: _Stretch, name: Node, call: Node) -> bool:
     """Stack a list of arrays."""
     function = call.child_by_field_name("function")
-    if function is None or positional(call)[:1] != [name]:
+    short = called(stretch.code.names, call).removeprefix("numpy.")
+    if function is None or positional(call)[:1] != [name] or not takes(short, positional(call)[1:], call):
         return False
-    stretch.rename(function, stretch.in_torch(_FUNCTIONS[called(stretch.code.names, call)]))
+    stretch.rename(function, stretch.in_torch(FUNCTIONS[called(stretch.code.names, call)]))
     stretch.add(call)
     return _keywords(stretch, call)
 
 
 def _is_fine(stretch: _Stretch, other: Node) -> bool:
     """Tell whether an expression that an array is reckoned with is a number, or an array that is followed too."""
-    if other.id in stretch.arrays or other.type in ("integer", "float", "string", "tuple"):
-        return True
-    if other.type in ("unary_operator", "list"):
-        return all(_is_fine(stretch, one) for one in other.named_children)
-    return text_of(other).endswith(".ndim") or ".shape[" in text_of(other)
+    return other.id in stretch.arrays or other.type == "comment" or is_number(other)

@@ -10,9 +10,14 @@ from .edits import Fix
 from .syntax import arguments, called, keyword
 
 
+def _is_of_torch(name: str) -> bool:
+    """Tell whether a function takes `use_reentrant`, by its full name, or by its own where a star import brought it."""
+    return name.startswith("torch.utils.checkpoint.") or name in ("checkpoint", "checkpoint_sequential")
+
+
 def reentrant_checkpoint(code: Code) -> Iterator[Fix]:
     """Set `use_reentrant=False`."""
-    call = next((call for call in code.within("call") if "checkpoint" in called(code.names, call)), None)
+    call = next((call for call in code.within("call") if _is_of_torch(called(code.names, call))), None)
     given = arguments(call) if call is not None else []
     if call is None or not given:
         return

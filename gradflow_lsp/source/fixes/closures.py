@@ -11,7 +11,8 @@ from ..parsing import descendants, text_of
 from . import titles
 from .code import Code
 from .edits import Fix
-from .keeping import can_register, of_assignment
+from .keeping import can_register, is_taken, of_assignment
+from .names import bound
 from .syntax import called, function_of, mentions
 
 _REGISTERED = re.compile(r"torch\.nn\.[A-Z]\w*")
@@ -30,6 +31,8 @@ def as_module(code: Code, parameters: Sequence[str]) -> Iterator[Fix]:
     if function is None or len(kept) != 1 or not held or mentions(function, "self") or mentions(function, "super"):
         return
     if not all(re.search(rf"(?:^|\.){kept[0]}\.(?:{'|'.join(held)})(?:\.|$)", one) for one in parameters):
+        return
+    if any(is_taken(one) for one in held) or not {*held}.isdisjoint(bound(function)):
         return
     title = "".join(part.capitalize() for part in kept[0].split("_"))
     if not title.isidentifier() or re.search(rf"\b{title}\b", code.text):

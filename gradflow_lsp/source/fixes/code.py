@@ -158,6 +158,10 @@ class Code:
         line, _ = self.statement.lines.position(offset)
         return self.statement.lines.offset(line, 0)
 
+    def rest_of_line(self, offset: int) -> bytes:
+        """Return what follows a byte in its line."""
+        return self.data[offset : self._line_end(offset)]
+
     def indent(self, offset: int) -> str:
         """Return the blanks that the line of a byte begins with."""
         line = self.data[self.line_start(offset) :]

@@ -12,7 +12,7 @@ from . import titles
 from .code import Code
 from .edits import Fix, Replacement
 from .keeping import Kept
-from .syntax import arguments, attributes, called, class_of, function_of, method_name, receiver
+from .syntax import arguments, attributes, called, class_of, function_of, keyword, mentions, method_name, receiver
 
 _SETS = ("set", "set_comprehension")
 _LISTS = ("list", "tuple", "list_comprehension", *_SETS)
@@ -47,13 +47,15 @@ def in_containers(code: Code, kept: Kept, paths: Sequence[Sequence[str]], leaf: 
         spelled, imports = code.names.spell(f"torch.nn.{own_kind}{container}")
         if not displays or any(_shape(code, display) != container for display in displays):
             return
-        if depth == 0 and not _is_used_as(own_kind + container, kept):
+        if depth == 0 and not _is_used_as(code, own_kind + container, kept):
+            return
+        if not all(_may_be_a_key(text_of(key)) for display in displays for key in _keys(kept, display)):
             return
         changes.update(dict.fromkeys(imports))
         for display in displays:
             changes.update(dict.fromkeys(_registered(code, display, spelled)))
     changes.update(dict.fromkeys(_appended(code, kept)))
-    if leaf or _holds_only_layers(code, kept, len(levels)):
+    if not _holds_constants(code, kept) if leaf else _holds_only_layers(code, kept, len(levels)):
         outer = f"nn.{'Module' if len(levels) > 1 else kind}{container_of(paths[0][0])}"
         yield Fix(titles.keep_in("parameters" if leaf else "layers", outer), tuple(changes), preferred=True)
 
@@ -91,7 +93,9 @@ def _appended(code: Code, kept: Kept) -> Iterator[Replacement]:
 
 
 def _items(display: Node) -> list[Node]:
-    """Return the values that a container is written with."""
+    """Return the values that a container is written with; of `x=a` in a dict(), that one."""
+    if display.type == "keyword_argument":
+        return [value for value in [display.child_by_field_name("value")] if value is not None]
     children = [
         child for child in display.named_children if child.type not in ("comment", "for_in_clause", "if_clause")
     ]
@@ -115,13 +119,21 @@ def _shape(code: Code, value: Node) -> str:
     return _MAKERS.get(called(code.names, value), "")
 
 
-def _is_used_as(container: str, kept: Kept) -> bool:
+def _keys(kept: Kept, value: Node) -> list[Node]:
+    """Return the strings that a dict is written with as its keys."""
+    pairs = [pair for display in _displays(kept, value) for pair in display.named_children if pair.type == "pair"]
+    keys = [pair.child_by_field_name("key") for pair in pairs]
+    return [key for key in keys if key is not None and key.type == "string"]
+
+
+def _is_used_as(code: Code, container: str, kept: Kept) -> bool:
     """Tell whether everything that is done with the attribute can be done with a container of torch."""
-    owner = class_of(kept.assignment)
-    for mention in attributes(owner, kept.name) if owner is not None else ():
+    for mention in _uses(code, kept):
         link = mention.parent
         if link is not None and link.type == "augmented_assignment" and _is_set(kept.value):
             return False  # a union, or a difference
+        if link is not None and link.type == "binary_operator" and container.endswith("Dict"):
+            return False
         if link is None or link.type != "attribute" or receiver(link) != mention:
             continue
         method = text_of(link.child_by_field_name("attribute"))
@@ -130,21 +142,90 @@ def _is_used_as(container: str, kept: Kept) -> bool:
     return True
 
 
+def _uses(code: Code, kept: Kept) -> list[Node]:
+    """Return every mention of the attribute but those by which other classes call their own."""
+    owner = class_of(kept.assignment)
+    return [
+        mention
+        for top in code.top_level()
+        for mention in attributes(top, kept.name)
+        if class_of(mention) == owner or text_of(receiver(mention)) != "self"
+    ]
+
+
 def _holds_only_layers(code: Code, kept: Kept, depth: int) -> bool:
     """Tell whether all that is put into a container is layers; nothing else may be in one of torch's.
 
     The report found a layer in it: where everything in it is made by one and the same function, all of it is.
     """
-    owner = class_of(kept.assignment)
     level = [kept.value]
     for _ in range(depth):
-        level = [item for display in level if display.type in (*_LISTS, *_DICTS) for item in _items(display)]
-    filled = {f"self.{kept.name}"} | ({text_of(kept.value)} if kept.value.type == "identifier" else set())
-    for node in descendants(owner) if owner is not None else ():
-        if method_name(node) in ("append", "add") and text_of(receiver(node)) in filled:
-            level += arguments(node)
+        level = [item for one in level for display in _displays(kept, one) for item in _items(display)]
+    scope = function_of(kept.assignment)
+    is_named = kept.value.type == "identifier" and scope is not None
+    local = mentions(scope, text_of(kept.value)) if is_named and scope is not None else []
+    for use in (*_uses(code, kept), *local):
+        put = _put_in(kept, use)
+        if put is None or (put and use in local and use.start_byte > kept.assignment.end_byte):
+            return False  # a list of torch's is a copy, which would not get it
+        level += put
     makers = {text_of(item.child_by_field_name("function")) for item in level}
     return (len(makers) == 1 and "" not in makers) or all(_is_layer(code, item) for item in level)
+
+
+def _holds_constants(code: Code, kept: Kept) -> bool:
+    """Tell whether a container also gets tensors that do not learn: a ParameterList would make parameters of them."""
+    level = [item for display in _displays(kept, kept.value) for item in _items(display)]
+    level += [item for use in _uses(code, kept) for item in _put_in(kept, use) or ()]
+    torchs = [item for item in level if called(code.names, item).startswith("torch.")]
+    return any(
+        not called(code.names, item).startswith("torch.nn.") and keyword(item, "requires_grad") is None
+        for item in torchs
+    )
+
+
+def _displays(kept: Kept, value: Node) -> Iterator[Node]:
+    """Yield the lists and dicts that are written in an expression: `[a] * 3`, `list((a, b))`, and behind a name."""
+    if value.type in (*_LISTS, *_DICTS):
+        yield value
+    elif value.type == "binary_operator" or text_of(value.child_by_field_name("function")) in _MAKERS:
+        for one in arguments(value) or value.named_children:
+            yield from [one] if one.type == "keyword_argument" else _displays(kept, one)
+    elif value.type == "identifier" and (scope := function_of(kept.assignment)) is not None:
+        for node in descendants(scope):
+            right = node.child_by_field_name("right") if node.type == "assignment" else None
+            if right is not None and text_of(node.child_by_field_name("left")) == text_of(value):
+                yield from _displays(kept, right)
+
+
+def _items_of(kept: Kept, value: Node | None) -> list[Node] | None:
+    """Return what is in a list that another gets all of; `None` where that is not written."""
+    if value is not None and value.type == "generator_expression":
+        return _items(value)
+    displays = [*_displays(kept, value)] if value is not None else []
+    return [item for display in displays for item in _items(display)] if displays else None
+
+
+def _put_in(kept: Kept, use: Node) -> list[Node] | None:
+    """Return what a mention of a container puts into it; `None` where that cannot be told."""
+    holder = use.parent
+    if holder is None:
+        return []
+    if holder.type == "subscript" and holder.child_by_field_name("value") == use:
+        assignment = holder.parent
+        value = assignment.child_by_field_name("right") if assignment is not None else None
+        is_put = assignment is not None and assignment.child_by_field_name("left") == holder
+        return [value] if is_put and value is not None and value.type not in (*_LISTS, *_DICTS) else []
+    if holder.type == "augmented_assignment" and holder.child_by_field_name("left") == use:
+        value = holder.child_by_field_name("right")
+        return _items_of(kept, value)
+    call = holder.parent if holder.type == "attribute" and receiver(holder) == use else None
+    given, method = arguments(call) if call is not None else [], method_name(call)
+    if method == "extend":
+        return _items_of(
+            kept, given[0] if given else call.child_by_field_name("arguments") if call is not None else None
+        )
+    return given[-1:] if method in ("append", "add", "insert") else []
 
 
 def _is_layer(code: Code, item: Node) -> bool:

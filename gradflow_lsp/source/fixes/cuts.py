@@ -125,15 +125,31 @@ def _goes_to_numpy(code: Code, link: Node) -> bool:
 
 
 def _is_straight_through(link: Node) -> bool:
-    """Tell whether a detach is that of `z + (q - z).detach()`: it is what carries the gradient past `q`."""
+    """Tell whether a detach carries the gradient past `q`: `z + (q - z).detach()`, `z - z.detach() + q.detach()`."""
     outer, value = link.parent, receiver(link)
-    inner = value.named_children[0] if value is not None and value.type == "parenthesized_expression" else None
-    if outer is None or outer.type != "binary_operator" or inner is None or inner.type != "binary_operator":
+    if outer is None or value is None or outer.type != "binary_operator":
         return False
-    if text_of(outer.child_by_field_name("operator")) != "+" or text_of(inner.child_by_field_name("operator")) != "-":
+    sides = [outer.child_by_field_name(side) for side in ("left", "right")]
+    operator = text_of(outer.child_by_field_name("operator"))
+    if operator == "-":
+        return sides[1] == link and text_of(sides[0]) == text_of(value)
+    if operator != "+":
         return False
-    others = {text_of(outer.child_by_field_name(side)) for side in ("left", "right")}
-    return text_of(inner.child_by_field_name("right")) in others
+    inner = value.named_children[0] if value.type == "parenthesized_expression" else None
+    is_of_difference = text_of(inner.child_by_field_name("operator")) == "-" if inner is not None else False
+    others = {text_of(side) for side in sides}
+    if inner is not None and is_of_difference and text_of(inner.child_by_field_name("right")) in others:
+        return True
+    return any(_is_nought(side) for side in sides if side is not None and side != link)
+
+
+def _is_nought(difference: Node) -> bool:
+    """Tell whether an expression is `z - z.detach()`: nothing but a gradient."""
+    if difference.type == "parenthesized_expression":
+        difference = difference.named_children[0]
+    left, right = difference.child_by_field_name("left"), difference.child_by_field_name("right")
+    is_difference = text_of(difference.child_by_field_name("operator")) == "-"
+    return is_difference and method_name(right) == "detach" and text_of(right and receiver(right)) == text_of(left)
 
 
 def _changed_in_place(link: Node) -> Node | None:

@@ -11,12 +11,15 @@ from . import titles
 from .arrays import with_torch
 from .code import Code
 from .edits import Fix, Replacement
-from .items import MATHS, collected, is_list_of_tensors, scalar, stack, stacked
+from .items import MATHS, collected, is_list_of_tensors, scalar, stack_of_numbers, stacked
 from .syntax import (
     arguments,
     around,
     called,
     function_of,
+    has_comments,
+    is_chained,
+    is_changed_in_place,
     keyword,
     mentions,
     method_name,
@@ -30,6 +33,13 @@ _WRAPS = ("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.asarray"
 """What makes a new tensor of a value."""
 _PARAMETER = ("torch.nn.Parameter", "torch.nn.parameter.Parameter")
 _MOVES = ("device", "dtype")
+_SEVERAL = ("list", "tuple", "sorted", "map", "zip", "reversed", "filter", "dict", "set")
+_VIEWS = ("values", "items", "keys")
+_LISTS = (
+    "list", "tuple", "set", "dictionary", "list_comprehension", "set_comprehension", "generator_expression",
+    "conditional_expression", "boolean_operator", "list_splat", "lambda",
+)  # fmt: skip
+"""What no tensor is written as, or not always."""
 _WAY_OUT = ("detach", "cpu", "numpy", "item", "tolist")
 _ARITHMETIC = ("+", "-", "*", "/", "**", "+=", "-=", "*=", "/=")
 _TRANSPARENT = ("binary_operator", "parenthesized_expression", "unary_operator")
@@ -51,9 +61,10 @@ def left_autograd(code: Code) -> Iterator[Fix]:
             yield from _number(code, call, next(iter(positional(call)), None))
         elif method_name(call) in ("numpy", "tolist"):
             yield from _taken_out(code, call)
-        elif name in ("numpy.array", "numpy.asarray") and len(positional(call)) == 1:
-            value, _ = _brought_out(positional(call)[0])
-            yield from with_torch(code, call, value) if value is not None else ()
+        elif name in ("numpy.array", "numpy.asarray") and len(positional(call)) == len(arguments(call)) == 1:
+            value, is_number = _brought_out(positional(call)[0])
+            is_cut = method_name(positional(call)[0]) in _WAY_OUT and not is_number
+            yield from with_torch(code, call, value) if value is not None and is_cut else ()
         else:
             continue
         return
@@ -63,7 +74,7 @@ def _rewrapped(code: Code, call: Node) -> Iterator[Fix]:
     """Take out the `torch.tensor(…)` around a tensor; around a list of tensors, stack them."""
     given = positional(call)
     if len(given) == 1 and called(code.names, call) == "torch.tensor" and is_list_of_tensors(given[0]):
-        text = stack(code, call, text_of(given[0]))
+        text = stack_of_numbers(code, call, given[0])
         if text:
             yield Fix(titles.write_instead(text), (code.swap(call, text),))
         return
@@ -71,9 +82,19 @@ def _rewrapped(code: Code, call: Node) -> Iterator[Fix]:
     target = assignment.child_by_field_name("left") if assignment is not None else None
     if called(code.names, call) in _PARAMETER and target is not None and target.type != "identifier":
         return  # the place of a parameter takes nothing else
-    text = _inside(call) if given and given[0].type not in ("list", "tuple", "list_comprehension") else None
+    scope, name = function_of(call), text_of(target)
+    if scope is not None and target is not None and is_changed_in_place(scope, name):
+        return  # what was made anew may be written into, what it was made of may not
+    text = _inside(call) if given and _may_be_a_tensor(given[0]) else None
     if text is not None:
         yield Fix(titles.write_instead(text), (code.swap(call, text),), preferred=True)
+
+
+def _may_be_a_tensor(value: Node) -> bool:
+    """Tell whether an expression is not plainly a list, or at times a number."""
+    function = text_of(value.child_by_field_name("function")) if value.type == "call" else ""
+    is_several = function in _SEVERAL or method_name(value) in _VIEWS
+    return not is_several and value.type not in _LISTS
 
 
 def _inside(rewrap: Node, value: str = "") -> str | None:
@@ -81,6 +102,8 @@ def _inside(rewrap: Node, value: str = "") -> str | None:
     given = positional(rewrap)
     named = {text_of(one.child_by_field_name("name")) for one in arguments(rewrap) if one.type == "keyword_argument"}
     if len(given) != 1 or not named <= {"requires_grad", "dtype", "device"}:
+        return None
+    if has_comments(rewrap, None if value else given[0]):
         return None
     text = value or tight(given[0])
     for name in _MOVES:
@@ -176,6 +199,8 @@ def _only_wraps(code: Code, call: Node) -> list[list[Replacement]]:
     assignment = call.parent
     if assignment is None or assignment.type != "assignment" or assignment.child_by_field_name("right") != call:
         return []
+    if is_chained(assignment):
+        return []
     name, found = text_of(assignment.child_by_field_name("left")), list[list[Replacement]]()
     for use in _uses(assignment):
         wrap = use.parent.parent if use.parent is not None else None
@@ -216,6 +241,8 @@ def _reckoned_with(code: Code, number: Node) -> list[Replacement] | None:
                 return None
             changes += unwrapping
         elif holder is not None and holder.type in ("assignment", "augmented_assignment"):
+            if is_chained(holder):
+                return None
             uses = _uses(holder)
             if is_number and not uses:
                 return None

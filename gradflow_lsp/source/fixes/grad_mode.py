@@ -10,8 +10,20 @@ from ..parsing import descendants, text_of
 from . import titles
 from .code import Code
 from .edits import Fix, Replacement
+from .names import bound
 from .stores import read_back
-from .syntax import around, called, class_of, function_of, keyword, method_name, positional, receiver, simple_statement
+from .syntax import (
+    around,
+    called,
+    class_of,
+    function_of,
+    has_comments,
+    keyword,
+    method_name,
+    positional,
+    receiver,
+    simple_statement,
+)
 
 _OFF = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad", "torch.autograd.grad_mode.no_grad")
 _SWITCHES = ("torch.set_grad_enabled", "torch._C._set_grad_enabled", "torch.autograd.set_grad_enabled")
@@ -47,11 +59,19 @@ def _without_wrapper(code: Code, function: Node) -> Iterator[Fix]:
         for top in code.top_level()
         for node in (top, *descendants(top))
         if node.type == "call" and _switches_off(code, node.child_by_field_name("function"))
-        if len(given := positional(node)) == 1 and text_of(given[0]) in (name, f"self.{name}")
+        if len(given := positional(node)) == 1 and _names(given[0], function, name)
     ]
-    if len(wrapped) == 1 and not _needs_it(function):
+    if len(wrapped) == 1 and not _needs_it(function) and not has_comments(wrapped[0]):
         title = titles.remove(text_of(wrapped[0].child_by_field_name("function")))
         yield Fix(title, (code.swap(wrapped[0], text_of(positional(wrapped[0])[0])),), preferred=True)
+
+
+def _names(value: Node, function: Node, name: str) -> bool:
+    """Tell whether an expression is a function's name where that stands for this one, or `self.f` for this method."""
+    owner, scope = class_of(function), function_of(value)
+    if owner is not None and function_of(function) is None:
+        return text_of(value) == f"self.{name}" and class_of(value) == owner
+    return text_of(value) == name and (scope is None or scope == function_of(function) or name not in {*bound(scope)})
 
 
 def _without_block(code: Code, block: Node) -> Iterator[Fix]:

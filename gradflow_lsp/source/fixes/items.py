@@ -10,18 +10,22 @@ from ..parsing import descendants, text_of
 from . import titles
 from .code import Code
 from .edits import Fix
-from .syntax import arguments, called, function_of, mentions, method_name, positional, receiver, tight
+from .syntax import arguments, called, function_of, is_chained, mentions, method_name, positional, receiver, tight
 
 MATHS = {
     f"{module}.{name}": f"torch.{name}"
     for module in ("math", "numpy")
     for name in ("exp", "log", "sqrt", "sin", "cos", "tan", "tanh", "log1p", "expm1")
 }
-_OF_ONE_ELEMENT = ("mean", "sum", "max", "min", "norm", "prod", "std", "var", "mse_loss", "cross_entropy", "l1_loss")
+_OF_ONE_ELEMENT = ("mean", "sum", "max", "min", "norm", "prod", "std", "var")
+_LOSSES = ("mse_loss", "cross_entropy", "l1_loss")
 _MAKE_OF_LISTS = ("torch.tensor", "torch.as_tensor", "torch.FloatTensor", "torch.Tensor")
 _FLAT = ("flatten", "ravel", "squeeze")
 _BOUNDS = {"max": "min", "min": "max"}
 """What a tensor is clamped by for the greater, or the smaller, of two."""
+_NO_TENSORS = (
+    "integer", "float", "true", "false", "unary_operator", "list", "tuple", "list_comprehension", "string",
+)  # fmt: skip
 _OPERATORS = ("+", "-", "*", "/", "**")
 
 
@@ -48,13 +52,34 @@ def is_list_of_tensors(value: Node) -> bool:
     return bool(made) and all(one is not None and one.type in ("list", "list_comprehension") for one in made)
 
 
+def stack_of_numbers(code: Code, rewrap: Node, name: Node) -> str | None:
+    """Return the call that stacks a list of tensors of one element each; `None` where plainly not all are tensors."""
+    scope = function_of(name)
+    put: list[Node] = []
+    for use in mentions(scope, text_of(name)) if scope is not None else ():
+        holder = use.parent
+        value = holder.child_by_field_name("right") if holder is not None and holder.type == "assignment" else None
+        put += value.named_children if value is not None and value.type == "list" else []
+        put += value.named_children[:1] if value is not None and value.type == "list_comprehension" else []
+        call = holder.parent if holder is not None and holder.type == "attribute" else None
+        put += arguments(call) if call is not None and method_name(call) in ("append", "insert", "extend") else []
+    put = [one for one in put if one.type != "comment"]
+    if any(one.type in _NO_TENSORS for one in put):
+        return None
+    text = stack(code, rewrap, text_of(name))
+    are_bare = all(scalar(one) == tight(one) for one in put)
+    return text if are_bare or text is None else f"{text}.flatten()"
+
+
 def scalar(value: Node) -> str:
     """Return the tensor of no dimensions that has a number's value."""
     function = value.child_by_field_name("function") if value.type == "call" else None
-    name = text_of(function).rpartition(".")[2]
-    bare = name in _OF_ONE_ELEMENT and not any(
-        text_of(argument).startswith(("dim", "axis", "keepdim")) for argument in arguments(value)
-    )
+    root, _, name = text_of(function).rpartition(".")
+    given = arguments(value)
+    if name in _LOSSES:
+        bare = root in ("F", "nn.functional", "torch.nn.functional") and len(positional(value)) == len(given) == 2
+    else:
+        bare = name in _OF_ONE_ELEMENT and root != "self" and len(given) == int(root == "torch")
     return tight(value) if bare else f"{tight(value)}.reshape(())"
 
 
@@ -155,6 +180,8 @@ def collected(code: Code, call: Node, value: Node) -> Iterator[Fix]:
     if scope is None:
         return
     if assignment is not None and assignment.type == "assignment":
+        if is_chained(assignment):
+            return
         target = assignment.child_by_field_name("left")
         uses = mentions(scope, text_of(target)) if target is not None and target.type == "identifier" else []
         put = [use for use in uses if use != target]
@@ -181,12 +208,13 @@ def _appended_to(value: Node) -> str:
 def _only_made_a_tensor(code: Code, scope: Node, name: str) -> list[Node]:
     """Return the calls that make a tensor of a list, if all else that a function does with it is to fill it once."""
     found: list[Node] = []
-    appends = 0
+    appends, is_own = 0, False
     for use in mentions(scope, name):
         holder = use.parent
         call = holder.parent if holder is not None else None
         value = holder.child_by_field_name("right") if holder is not None and holder.type == "assignment" else None
         if value is not None and value.type == "list" and not value.named_children:
+            is_own = holder is not None and not is_chained(holder)
             continue
         if called(code.names, call) in _MAKE_OF_LISTS and call is not None and positional(call) == [use]:
             found.append(call)
@@ -194,4 +222,4 @@ def _only_made_a_tensor(code: Code, scope: Node, name: str) -> list[Node]:
             appends += 1
         else:
             return []
-    return found if appends == 1 else []
+    return found if appends == 1 and is_own else []

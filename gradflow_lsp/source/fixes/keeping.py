@@ -9,6 +9,25 @@ from tree_sitter import Node
 from ..parsing import descendants, text_of
 from .syntax import around, class_of, function_of, method_name, receiver
 
+_OF_MODULES = {
+    "T_destination", "add_module", "apply", "bfloat16", "buffers", "call_super_init", "children", "compile", "cpu",
+    "cuda", "double", "dump_patches", "eval", "extra_repr", "float", "forward", "get_buffer", "get_extra_state",
+    "get_parameter", "get_submodule", "half", "ipu", "load_state_dict", "modules", "mtia", "named_buffers",
+    "named_children", "named_modules", "named_parameters", "parameters", "register_buffer", "register_module",
+    "register_parameter", "requires_grad_", "set_extra_state", "set_submodule", "share_memory", "state_dict", "to",
+    "to_empty", "train", "training", "type", "xpu", "zero_grad",
+}  # fmt: skip
+
+
+def is_taken(name: str, owner: Node | None = None) -> bool:
+    """Tell whether an attribute of this name would hide, or be hidden by, one of every module's, or one of a class."""
+    methods = {
+        text_of(node.child_by_field_name("name"))
+        for node in (descendants(owner) if owner is not None else ())
+        if node.type == "function_definition"
+    }
+    return name in _OF_MODULES or name in methods
+
 
 @dataclass(frozen=True)
 class Kept:

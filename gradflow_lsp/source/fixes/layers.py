@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -10,6 +11,7 @@ from ..parsing import descendants, text_of
 from .code import Code
 from .syntax import (
     arguments,
+    around,
     attributes,
     called,
     class_of,
@@ -24,6 +26,7 @@ from .syntax import (
 _MOST = 8
 """How many steps from a name to what made it; names may go in circles."""
 _DISPLAYS = ("list", "tuple")
+_CHANGES = ("append", "insert", "extend", "pop", "add_module", "register_module", "reverse", "remove")
 _STACKS = ("torch.nn.Sequential", "torch.nn.ModuleList")
 
 
@@ -43,8 +46,9 @@ def makers(code: Code, name: Node, depth: int = _MOST) -> list[Node]:
     if container is None or index is None or index.type == "slice":
         return [name] if name.type == "call" else []
     found = [items(code, made) for made in makers(code, container, depth - 1)]
-    if index.type == "integer":
-        found = [[of[int(text_of(index))]] if int(text_of(index)) < len(of) else [] for of in found]
+    if re.fullmatch(r"-?\d+", text_of(index)):
+        at = int(text_of(index))
+        found = [[of[at]] if -len(of) <= at < len(of) else [] for of in found]
     return [made for of in found for made in of] if all(found) else []
 
 
@@ -74,19 +78,42 @@ def items(code: Code, made: Node) -> list[Node]:
 
 
 def _of_attribute(code: Code, name: Node, depth: int) -> list[Node]:
-    owner = class_of(name)
-    values = (
-        [
-            value
-            for target in attributes(owner, text_of(name.child_by_field_name("attribute")))
-            if (value := _assigned(target)) is not None
-        ]
-        if owner is not None
-        else []
-    )
-    if len(values) != 1:
+    owner, attribute = class_of(name), text_of(name.child_by_field_name("attribute"))
+    if owner is None or _is_set_elsewhere(code, owner, attribute):
+        return []
+    mentioned = attributes(owner, attribute)
+    values = [value for target in mentioned if (value := _assigned(target)) is not None]
+    if len(values) != 1 or any(map(_is_changed, mentioned)):
         return []
     return _resolved(code, values[0], depth)
+
+
+def _is_changed(use: Node) -> bool:
+    """Tell whether a mention of a stack puts layers into it, or takes some out."""
+    holder = use.parent
+    if holder is None or holder.type == "augmented_assignment":
+        return holder is not None and holder.child_by_field_name("left") == use
+    if holder.type == "subscript" and holder.child_by_field_name("value") == use:
+        return _assigned(holder) is not None
+    return holder.type == "attribute" and method_name(holder.parent) in _CHANGES
+
+
+def _is_set_elsewhere(code: Code, owner: Node, attribute: str) -> bool:
+    """Tell whether code beside the class may give the attribute another value: outside of it, or in one made of it."""
+    name = text_of(owner.child_by_field_name("name"))
+    for top in code.top_level():
+        for target in attributes(top, attribute):
+            around_it = class_of(target)
+            bases = around_it.child_by_field_name("superclasses") if around_it is not None else None
+            is_foreign = text_of(receiver(target)) != "self" or (around_it != owner and bool(_named_among(bases, name)))
+            if is_foreign and (_assigned(target) is not None or _is_changed(target)):
+                return True
+    return False
+
+
+def _named_among(bases: Node | None, name: str) -> list[Node]:
+    """Return where a list of base classes names one."""
+    return mentions(bases, name) if bases is not None else []
 
 
 def _assigned(target: Node) -> Node | None:
@@ -162,6 +189,8 @@ def given(code: Code, function: Node, name: str) -> list[Node]:
     known = parameters(function)
     place, default = list(known).index(name) - 1, known[name]
     found: list[Node] = []
+    if _is_handed_on(code, owner):
+        return []
     for call in _calls(code, text_of(owner.child_by_field_name("name"))):
         if len(positional(call)) != len([one for one in arguments(call) if one.type != "keyword_argument"]):
             return []
@@ -172,6 +201,20 @@ def given(code: Code, function: Node, name: str) -> list[Node]:
             return []
         found.append(value)
     return list({node.start_byte: node for node in found or ([default] if default is not None else [])}.values())
+
+
+def _is_handed_on(code: Code, owner: Node) -> bool:
+    """Tell whether a class is made use of but by a call: by classes made of it, or as a value."""
+    own = owner.child_by_field_name("name")
+    for top in code.top_level():
+        for use in mentions(top, text_of(own)):
+            holder = use.parent
+            is_call = holder is not None and holder.child_by_field_name("function") == use
+            is_type = any(node.type == "type" for node in around(use))
+            is_super = holder is not None and called(code.names, holder.parent) == "super"
+            if use != own and not (is_call or is_type or is_super):
+                return True
+    return False
 
 
 def _calls(code: Code, name: str) -> Iterator[Node]:
@@ -187,6 +230,8 @@ def _filled(name: Node) -> list[Node]:
     found: list[Node] = []
     for mention in mentions(scope, text_of(name)) if scope is not None else ():
         holder = mention.parent
+        if holder is not None and holder.type == "subscript" and _assigned(holder) is not None:
+            return []
         value = _assigned(mention)
         if holder is not None and holder.type == "augmented_assignment":
             value = holder.child_by_field_name("right")

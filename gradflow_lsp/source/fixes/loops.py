@@ -10,7 +10,7 @@ from ..parsing import descendants, text_of
 from . import titles
 from .code import Code
 from .edits import Fix
-from .syntax import arguments, around, attributes, called, class_of, method_name, positional
+from .syntax import arguments, around, attributes, called, class_of, mentions, method_name, positional, receiver
 
 _LOOPS = ("for_statement", "list_comprehension", "dictionary_comprehension", "generator_expression")
 _NAMED = ("add_module", "register_module", "append")
@@ -28,11 +28,31 @@ def return_after(code: Code, made: Node, container: str) -> Iterator[Fix]:
         goes_on = any(node.type in ("continue_statement", "break_statement") for node in descendants(body))
         if f"self.{container}" not in of or loop.child_by_field_name("alternative") is not None or goes_on:
             continue
-        if len(written) > 1 and written[-1].type == "return_statement":
+        following = loop.next_named_sibling
+        while following is not None and following.type == "comment":
+            following = following.next_named_sibling
+        if following is not None:
+            return  # what is there for when nothing was returned
+        if len(written) > 1 and written[-1].type == "return_statement" and _is_carried(body, written[-1]):
             changes = code.dedented(written[-1], loop)
             if changes:
                 yield Fix(titles.RETURN_AFTER, changes)
             return
+
+
+def _is_carried(body: Node, result: Node) -> bool:
+    """Tell whether what a loop returns is made of what the round before made: `x = layer(x)`, `rows.append(x)`."""
+    for node in descendants(body):
+        target = node.child_by_field_name("left")
+        value = node.child_by_field_name("right")
+        if method_name(node) == "append":
+            target = value = receiver(node)
+        is_again = node.type == "augmented_assignment" or (
+            value is not None and (value == target or bool(mentions(value, text_of(target))))
+        )
+        if target is not None and is_again and mentions(result, text_of(target)):
+            return True
+    return False
 
 
 def fewer_rounds(code: Code, made: Node, container: str) -> Iterator[Fix]:

@@ -29,7 +29,7 @@ class Names:
 
     @cached_property
     def _others(self) -> set[str]:
-        return {name for statement in self._found for name in _bound(statement.node)}
+        return {name for statement in self._found for name in bound(statement.node)}
 
     def meaning(self, node: Node | None) -> str:
         """Return the full dotted name of a chain of names (`nn.ReLU`: `torch.nn.ReLU`), empty for anything else."""
@@ -47,6 +47,12 @@ class Names:
     def is_of_the_file(self, name: str) -> bool:
         """Tell whether a name is imported by the file and means nothing else anywhere in it."""
         return name in self._imports and name not in self._others
+
+    def is_imported(self, node: Node | None) -> bool:
+        """Tell whether a chain of names begins with what the file imports: `ops.clamp` is a function, no method."""
+        while node is not None and node.type == "attribute":
+            node = node.child_by_field_name("object")
+        return node is not None and node.type == "identifier" and text_of(node) in self._imports
 
     def spell(self, dotted: str) -> tuple[str, tuple[Replacement, ...]]:
         """Return how the file writes a thing of torch, and the import that it lacks for that, if any."""
@@ -88,7 +94,7 @@ def _imported(top: Node) -> Iterator[tuple[str, str]]:
                 yield (alias, dotted) if alias else (dotted.partition(".")[0],) * 2
 
 
-def _bound(top: Node) -> Iterator[str]:
+def bound(top: Node) -> Iterator[str]:
     """Yield every name that is bound by anything but an import, at any depth."""
     for node in (top, *descendants(top)):
         if node.type in ("function_definition", "class_definition"):

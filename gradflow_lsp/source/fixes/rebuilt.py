@@ -11,9 +11,21 @@ from ..parsing import descendants, text_of
 from . import titles
 from .code import Code
 from .edits import Fix, Replacement
-from .syntax import arguments, attributes, called, class_of, function_of, mentions, method_name, simple_statement
+from .keeping import is_taken
+from .syntax import (
+    arguments,
+    around,
+    attributes,
+    called,
+    class_of,
+    function_of,
+    mentions,
+    method_name,
+    simple_statement,
+)
 
 _LAYER = re.compile(r"torch\.nn\.[A-Z]\w+")
+_SCOPES = ("class_definition", "function_definition", "lambda")
 _LAZY = re.compile(r"torch\.nn\.(?:Linear|Conv[123]d|ConvTranspose[123]d)")
 """The layers that torch also has with a width to be read off the first input."""
 
@@ -33,7 +45,9 @@ def rebuilt(code: Code) -> Iterator[Fix]:
     name, owner = text_of(target), class_of(made)
     uses = [use for use in mentions(method, name) if use != target]
     once = statement.parent == method.child_by_field_name("body") and uses and all(map(_is_called, uses))
-    if not once or owner is None or attributes(owner, name) or not _LAYER.fullmatch(called(code.names, made)):
+    if not once or owner is None or attributes(owner, name) or is_taken(name, owner) or not _is_of_self(method, setup):
+        return
+    if not _LAYER.fullmatch(called(code.names, made)):
         return
     written = _written_once(code, made, setup)
     body = setup.child_by_field_name("body")
@@ -42,7 +56,8 @@ def rebuilt(code: Code) -> Iterator[Fix]:
     layer, imports = written
     last = body.named_children[-1]
     line = f"{code.newline(last.start_byte)}{code.indent(last.start_byte)}self.{name} = {layer}"
-    changes = [*imports, code.replace(last.end_byte, last.end_byte, line), code.delete(statement)]
+    end = last.end_byte + len(code.rest_of_line(last.end_byte).rstrip())
+    changes = [*imports, code.replace(end, end, line), code.delete(statement)]
     yield Fix(titles.build_once(name), (*changes, *(code.swap(use, f"self.{name}") for use in uses)))
 
 
@@ -55,9 +70,22 @@ def _constructor(made: Node) -> Node | None:
             inner = one.child_by_field_name("body")
             steps = inner.named_children if inner is not None else []
             calls_super = any(method_name(node) == "__init__" for step in steps for node in descendants(step))
-            ends = steps[-1].type not in ("return_statement", "raise_statement", "comment") if steps else False
+            returns = any(node.type == "return_statement" for step in steps for node in descendants(step))
+            ends = bool(steps) and steps[-1].type not in ("raise_statement", "comment") and not returns
             return one if calls_super and ends else None
     return None
+
+
+def _is_of_self(method: Node, setup: Node) -> bool:
+    """Tell whether a method and the constructor both have the module as `self`, each on lines of its own."""
+    for one in (method, setup):
+        given, body = one.child_by_field_name("parameters"), one.child_by_field_name("body")
+        first = given.named_children[:1] if given is not None else []
+        if [text_of(name) for name in first] != ["self"] or body is None or one.parent is None:
+            return False
+        if body.start_point.row == one.start_point.row or class_of(one) != next(around(one, *_SCOPES), None):
+            return False
+    return True
 
 
 def _is_called(use: Node) -> bool:

@@ -90,6 +90,8 @@ def _as_parameter(code: Code, kept: Kept) -> Iterator[Fix]:
         node.type in ("conditional_expression", "boolean_operator") for node in (kept.value, *descendants(kept.value))
     ):
         return
+    if any(_is_of_a_layer(side) for side in (kept.value, *descendants(kept.value))):
+        return  # its own gradient would end in the parameter
     spelled, imports = code.names.spell("torch.nn.Parameter")
     changes: list[tuple[int, int, str]] = []
     for node in (kept.value, *descendants(kept.value)):
@@ -110,6 +112,13 @@ def _as_parameter(code: Code, kept: Kept) -> Iterator[Fix]:
     new_value = f"{spelled}({text.decode('utf-8', 'surrogatepass')})"
     if new_value != text_of(kept.value):
         yield Fix(titles.make_parameter(kept.name), (*imports, code.swap(kept.value, new_value)), preferred=True)
+
+
+def _is_of_a_layer(operand: Node) -> bool:
+    """Tell whether something is reckoned with what a layer has or gives: `… * self.proj.weight`."""
+    if operand.parent is None or operand.parent.type != "binary_operator":
+        return False
+    return re.match(r"self\.\w+[.(]", text_of(operand)) is not None
 
 
 def _argument(call: Node, argument: Node) -> tuple[int, int, str]:

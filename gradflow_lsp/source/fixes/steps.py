@@ -25,6 +25,8 @@ from .syntax import (
 )
 
 _STEPS = ("round", "floor", "ceil", "trunc", "fix", "sign", "sgn", "bernoulli", "poisson")
+_FAR = ("sign", "sgn", "clamp", "clip", "clamp_min", "clamp_max", "hardtanh")
+"""Those whose result may be far from their input."""
 _DIVISIONS = ("div", "divide", "true_divide")
 _PLAIN = (
     "identifier", "attribute", "integer", "float", "binary_operator", "unary_operator", "parenthesized_expression",
@@ -61,6 +63,8 @@ def _of_torch(code: Code, call: Node) -> tuple[str, Node | None]:
         return name.rpartition(".")[2], next(iter(positional(call)), None)
     if name.startswith(("math.", "numpy.")):
         return "", None
+    if code.names.is_imported(receiver(call)) or text_of(receiver(call)) in ("self", "cls", "super()"):
+        return "", None
     return method_name(call), receiver(call) if method_name(call) else None
 
 
@@ -75,27 +79,33 @@ def straight_through(
     """Lead the gradient of `value` past a step; `smooth` writes what stands for the step where it has a slope."""
     title = titles.straight_through(function)
     if all(node.type in _PLAIN for node in (value, *descendants(value))):
-        x = smooth(tight(value))
-        yield Fix(title, (code.swap(step, _in_its_place(step, f"{x} + ({text_of(step)} - {x}).detach()")),))
+        text = _past(text_of(step), smooth(tight(value)), function)
+        yield Fix(title, (code.swap(step, _in_its_place(step, text)),))
         return
     statement, scope = simple_statement(step), function_of(step)
     if statement is None or scope is None or any(node.type in _LAZY for node in _between(step, statement)):
         return
     if code.data[code.line_start(statement.start_byte) : statement.start_byte].strip():
         return
+    if any(one.type == "named_expression" and one.end_byte <= step.start_byte for one in descendants(statement)):
+        return  # the value may be made of that
     name = next(name for name in ("smooth", *(f"smooth_{n}" for n in range(2, 100))) if not mentions(scope, name))
     start, end = value.start_byte - step.start_byte, value.end_byte - step.start_byte
     data = code.data[step.start_byte : step.end_byte]
     stepped = (data[:start] + name.encode() + data[end:]).decode("utf-8", "surrogatepass")
     written = tight(value) if "\n" in text_of(value) or "\r" in text_of(value) else text_of(value)
     before = f"{name} = {written}{code.newline(statement.start_byte)}{code.indent(statement.start_byte)}"
-    x = smooth(name)
-    after = _in_its_place(step, f"{x} + ({stepped} - {x}).detach()")
+    after = _in_its_place(step, _past(stepped, smooth(name), function))
     if statement.start_byte == step.start_byte:
         yield Fix(title, (code.swap(step, before + after),))
     else:
         inserted = code.replace(statement.start_byte, statement.start_byte, before)
         yield Fix(title, (inserted, code.swap(step, after)))
+
+
+def _past(step: str, x: str, function: str) -> str:
+    """Return the value of a step with the gradient of `x`: also where `x` is so large that a sum would round it off."""
+    return f"{x} - {x}.detach() + {step}.detach()" if function in _FAR else f"{x} + ({step} - {x}).detach()"
 
 
 def _in_its_place(step: Node, text: str) -> str:

@@ -15,6 +15,7 @@ from .syntax import (
     attributes,
     called,
     function_of,
+    has_comments,
     keyword,
     mentions,
     method_name,
@@ -78,7 +79,8 @@ def _made_for(code: Code, store: Node, place: Node, name: str) -> tuple[str, lis
     if out is not None:
         function = text_of(store.child_by_field_name("function"))
         given = positional(store)
-        if not called(code.names, store).startswith("torch.") or len(given) + 1 != len(arguments(store)):
+        is_plain = len(given) + 1 == len(arguments(store)) and not has_comments(store)
+        if not called(code.names, store).startswith("torch.") or not is_plain:
             return None
         written = f"{function}({', '.join(map(text_of, given))})"
         return written, [code.swap(store, f"{text_of(place)}.copy_({name})")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from tree_sitter import Node
 
@@ -15,6 +16,11 @@ _TIGHT = (
     "string", "integer", "float", "list_comprehension", "dictionary_comprehension", "true", "false", "none",
 )  # fmt: skip
 """Expressions that stay one piece whatever operator stands beside them."""
+_CLOSED = (
+    "argument_list", "parenthesized_expression", "list", "tuple", "dictionary", "set", "string", "list_comprehension",
+    "dictionary_comprehension", "set_comprehension", "generator_expression",
+)  # fmt: skip
+"""What has brackets, or quotes, around it."""
 
 
 def last_part(node: Node) -> int:
@@ -81,7 +87,51 @@ def keyword(call: Node, name: str) -> Node | None:
 def tight(node: Node) -> str:
     """Return the source of an expression in such a form that an operator or a dot may follow."""
     text = text_of(node)
-    return text if node.type in _TIGHT else f"({text})"
+    return text if node.type in _TIGHT and not goes_on(node) else f"({text})"
+
+
+def has_comments(outer: Node, inner: Node | None = None) -> bool:
+    """Tell whether comments would be lost with a piece of code of which only a part is kept."""
+    return any(
+        node.type == "comment" and (inner is None or not inner.start_byte <= node.start_byte < inner.end_byte)
+        for node in descendants(outer)
+    )
+
+
+def goes_on(node: Node) -> bool:
+    """Tell whether an expression goes on in another line without brackets of its own, as a chain of calls can."""
+    if node.type in _CLOSED or node.text is None:
+        return False
+    for one, following in pairwise(node.children):
+        between = node.text[one.end_byte - node.start_byte : following.start_byte - node.start_byte]
+        if b"\n" in between or b"\r" in between:
+            return True
+    return any(map(goes_on, node.children))
+
+
+def is_changed_in_place(scope: Node, name: str) -> bool:
+    """Tell whether a piece of code writes into what a name stands for: `y += 1`, `y[0] = 1`, `y.add_(1)`."""
+    for use in mentions(scope, name):
+        holder = use.parent
+        place = use
+        if holder is not None and holder.type == "subscript" and holder.child_by_field_name("value") == use:
+            place, holder = holder, holder.parent
+        if holder is None:
+            continue
+        is_target = holder.child_by_field_name("left") == place
+        if is_target and (holder.type == "augmented_assignment" or (holder.type == "assignment" and place != use)):
+            return True
+        method = method_name(holder.parent)
+        if holder.type == "attribute" and method.endswith("_") and not method.endswith("__"):
+            return True
+    return False
+
+
+def is_chained(assignment: Node) -> bool:
+    """Tell whether one value gets several names: `a = b = x`."""
+    right = assignment.child_by_field_name("right")
+    is_outer = right is not None and right.type == "assignment"
+    return is_outer or (assignment.parent is not None and assignment.parent.type == "assignment")
 
 
 def around(node: Node, *types: str) -> Iterator[Node]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ..parsing import text_of
+from ..parsing import descendants, text_of
 from . import titles
 from .code import Code
 from .edits import Fix
@@ -17,6 +17,8 @@ from .syntax import arguments, around, attributes, called, class_of, function_of
 
 _WALKS = re.compile(r"\b(?:named_)?(?:children|modules)\(|\b_modules\b")
 """How layers are called without being named."""
+_DYNAMIC = re.compile(r"""\bgetattr\((?![^,()]*,\s*["'])|\b(?:vars|attrgetter)\(|\b__dict__\b""")
+"""How layers are asked for by a name that is put together."""
 _CONTAINERS = ("torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.Sequential")
 _ADDERS = ("add_module", "register_module")
 
@@ -39,6 +41,8 @@ def _kept_for_nothing(code: Code, kept: Kept, made: Node) -> Iterator[Fix]:
     """Delete an assignment, or one item of what it assigns."""
     statement = kept.assignment.parent
     if statement is None or statement.type != "expression_statement":
+        return
+    if _DYNAMIC.search(code.text) or any(node.type == "named_expression" for node in descendants(made)):
         return
     is_whole = kept.value == made or not _WALKS.search(code.text)
     if is_whole and _times_mentioned(code, kept.name) == 1:

@@ -15,9 +15,9 @@ from ..fixing import HEAD, fixed, model, offered
         ("F.threshold(x, 0, 0)", "F.leaky_relu(x)"),
         ("F.hardsigmoid(x)", "torch.sigmoid(x)"),
         ("F.hardswish(x)", "F.silu(x)"),
-        ("x.clamp(0, 1)", "x + (x.clamp(0, 1) - x).detach()"),
-        ("torch.clamp(x, min=0)", "x + (torch.clamp(x, min=0) - x).detach()"),
-        ("F.hardtanh(x, -2, 2)", "x + (F.hardtanh(x, -2, 2) - x).detach()"),
+        ("x.clamp(0, 1)", "x - x.detach() + x.clamp(0, 1).detach()"),
+        ("torch.clamp(x, min=0)", "x - x.detach() + torch.clamp(x, min=0).detach()"),
+        ("F.hardtanh(x, -2, 2)", "x - x.detach() + F.hardtanh(x, -2, 2).detach()"),
     ],
 )
 def test_a_function_gets_its_counterpart(written, instead):
@@ -154,3 +154,63 @@ def test_the_layers_of_a_sequential_class_are_found():
         "    def forward(self, x):\n        return self.block(x)\n"
     )
     assert fixed(text, "dead-activation", "self.block(x)") == text.replace("nn.ReLU", "nn.LeakyReLU")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "F.hardtanh(x, inplace=True)",  # x is another by the time that it is added
+        "F.hardtanh(x, -1.0, 1.0, True)",
+        "torch.clamp(x, 0, 1, out=y)",
+        "self.clamp(x)",
+        "ops.clamp(x, 0, 1)",
+        "ops.fast.clamp(x, 0, 1)",
+        "ops.relu()",
+        "self.relu()",
+    ],
+)
+def test_a_call_that_is_no_plain_one_of_a_tensor_is_left(call):
+    text = model("pass", f"return {call}", head=f"import ops\n{HEAD}")
+    assert offered(text, "dead-activation", call) == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "\n\nclass Sub(Net):\n    def __init__(self):\n        super().__init__(2)\n        self.act = nn.Hardtanh()\n",
+        "\n\nnet = Net(2)\nnet.act = nn.Hardtanh()\n",
+    ],
+)
+def test_a_layer_that_others_may_replace_is_left(more):
+    text = model("self.act = nn.ReLU()", "return self.act(x)") + more
+    assert offered(text, "dead-activation", "self.act(x)") == []
+
+
+@pytest.mark.parametrize(
+    "init",
+    [
+        "self.net = nn.Sequential(nn.Linear(n, n), nn.ReLU())\nself.net[1] = nn.Hardtanh()",
+        "self.net = nn.Sequential(nn.Linear(n, n), nn.ReLU())\nself.net.append(nn.Hardtanh())",
+        "self.net = nn.Sequential(nn.Linear(n, n), nn.ReLU())\nself.net.add_module('c', nn.Hardtanh())",
+        "rows = [nn.Linear(n, n), nn.ReLU()]\nrows[1] = nn.Hardtanh()\nself.net = nn.Sequential(*rows)",
+    ],
+)
+def test_a_stack_that_is_changed_after_it_was_made_is_left(init):
+    assert offered(model(init, "return self.net(x)"), "dead-activation", "self.net(x)") == []
+
+
+def test_an_item_may_be_counted_from_the_end():
+    text = model("self.a = nn.ModuleList([nn.ReLU(), nn.Linear(n, n), nn.ReLU6()])", "return self.a[-1](x)")
+    assert fixed(text, "dead-activation", "self.a[-1](x)") == text.replace("nn.ReLU6", "nn.LeakyReLU")
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "make = partial(Block, activation=nn.Hardtanh)\n",
+        "class Sub(Block):\n    def __init__(self, n):\n        super().__init__(n, nn.Hardtanh)\n",
+    ],
+)
+def test_a_default_that_others_may_pass_over_is_left(use):
+    text = f"{HEAD}{BLOCK}\n\nblock = Block(2)\n\n\n{use}"
+    assert offered(text, "dead-activation", "self.act(x)") == []

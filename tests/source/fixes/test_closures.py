@@ -36,8 +36,15 @@ def test_a_function_returns_a_module_for_its_lambda():
         ('return {"a": lambda h: readout(h)}', NET, 'head["a"].readout.w'),
         ("return lambda h: readout(h)", NET + "\n\nclass Head: ...\n", "head.readout.w"),
         ("return lambda h: h", NET, "head.readout.w"),
+        ("return lambda h: (lambda readout: readout)(h) + readout(h)", NET, "head.readout.w"),
+        ("return lambda h: [readout(r) for readout, r in h] + [readout]", NET, "head.readout.w"),
     ],
 )
 def test_what_is_returned_in_another_way_is_left(last, net, parameter):
     text = HEAD + FACTORY.format(last) + net
     assert offered(text, "unregistered", "nn.Linear(dim, 1)", parameter) == []
+
+
+def test_a_name_that_every_module_has_is_left():
+    text = HEAD + FACTORY.replace("readout", "half").format("return lambda h: half(h)") + NET
+    assert offered(text, "unregistered", "nn.Linear(dim, 1)", "head.half.weight") == []

@@ -61,11 +61,70 @@ class TestArrays:
             ("a = {}", "return np.exp(a)"),
             ("a = {}", "save(a)", "return torch.from_numpy(np.exp(a))"),
             ("for r in x:", "    b = np.exp(a)", "    a = {}", "return torch.from_numpy(b)"),
+            ("a = {}", "return torch.from_numpy(np.prod(a, axis=(0, 1)))"),
+            ("a = {}", "return torch.from_numpy(np.sum(a, keepdims=True))"),  # torch wants an axis
+            ("a = {}", "return torch.from_numpy(np.reshape(a, -1))"),
+            ("a = {}", "return torch.from_numpy(np.stack(a))"),  # torch wants a list
+            ("a = {}", "return torch.from_numpy(np.concatenate([a, [0.0]]))"),
+            ("a = {}", "return torch.from_numpy(np.array([a[0], 1.0]))"),
+            ("a = {}", "return torch.from_numpy(np.outer(a, a))"),  # of matrices, that of all in a row
+            ("a = {}", "return torch.from_numpy(np.clip(a, 0, a))"),
+            ("a = {}", "return torch.from_numpy(a.clip(0, limits))"),
+            ("a = {}", "return torch.from_numpy(a @ [1, 2])"),
+            ("a = {}", "return torch.from_numpy(a[:, ::-1])"),
+            ("a = {}", "return torch.from_numpy(a * np.ones(a.shape[1]))"),
+            ("a = {}", "return torch.from_numpy(a.flatten('F'))"),
+            ("a = {}", "return torch.from_numpy(a.mean(0, np.float64))"),
+            ("a = {}", "return torch.from_numpy(np.exp(a, out))"),
+            ("a = {}", "return torch.from_numpy(np.einsum('ij->i', a, optimize=True))"),
+            ("a = {}.copy()", "b = a**2", "a[0] = 0", "return torch.from_numpy(b)"),  # the square needs it
+            ("a = {}.copy()", "a[0] = weights", "return torch.from_numpy(a)"),
+            ("a = b = {}", "print(a.argmax())", "return torch.from_numpy(b)"),
+            ("a: np.ndarray = {}", "return torch.from_numpy(np.exp(a))"),
+            ("a = {}", "return torch.from_numpy(", "    # back", "    np.exp(a),", ")"),
+            ("a = {}", "y = torch.from_numpy(np.exp(a))", "y += 1", "return y"),
+            ("a = {}", "rows.append(a)", "return torch.from_numpy(np.stack(rows))"),  # rows of other calls too
         ],
     )
     def test_what_torch_does_not_have_so_is_left(self, lines):
         text = forward(*(line.replace("{}", "x.detach().numpy()") for line in lines))
         assert offered(text, "left-autograd", ".numpy()") == []
+
+    def test_a_chain_over_lines_gets_parentheses(self):
+        text = forward("a = x.detach().numpy()", "return torch.from_numpy(", "    a", "    .copy()", ")")
+        assert fixed(text, "left-autograd", ".numpy()") == forward("a = x", "return (a", "    .clone())")
+        text = forward("return torch.tensor(", "    x", "    .mean(0)", "    .detach()", "    .numpy()", ")")
+        assert fixed(text, "left-autograd", ".numpy()") == forward("return (x", "    .mean(0))")
+
+    @pytest.mark.parametrize("made", ["np.array(x.detach(), dtype=np.float64)", "np.array(rows_of(x))"])
+    def test_an_array_of_something_else_is_left(self, made):
+        text = forward(f"a = {made}", "return torch.from_numpy(np.exp(a))")
+        assert offered(text, "left-autograd", made) == []
+
+
+class TestWraps:
+    @pytest.mark.parametrize(
+        "value", ["list(x)", "self.rows.values()", "sorted(x)", "x if n else 0", "tuple(r for r in x)"]
+    )
+    def test_what_is_no_tensor_stays_wrapped(self, value):
+        assert offered(forward(f"return torch.tensor({value})"), "left-autograd", f"torch.tensor({value})") == []
+
+    @pytest.mark.parametrize("change", ["y += 1", "y[0] = 1", "y.add_(1)"])
+    def test_a_copy_that_is_written_into_stays_one(self, change):
+        text = forward("y = torch.tensor(x)", change, "return x, y")
+        assert offered(text, "left-autograd", "torch.tensor(x)") == []
+
+    @pytest.mark.parametrize("first", ["[0.0]", "[[x.sum()]]"])
+    def test_a_list_of_not_only_tensors_is_left(self, first):
+        text = forward(f"rows = {first}", "rows.append(x.mean())", "return torch.tensor(rows)")
+        assert offered(text, "left-autograd", "torch.tensor(rows)") == []
+
+    @pytest.mark.parametrize(("item", "flat"), [("r.mean()", ""), ("self.fc(r)", ".flatten()")])
+    def test_tensors_of_one_element_are_numbers_in_a_row(self, item, flat):
+        text = forward(f"rows = [{item} for r in x]", "return torch.tensor(rows)")
+        assert fixed(text, "left-autograd", "torch.tensor(rows)") == text.replace(
+            "torch.tensor(rows)", f"torch.stack(rows){flat}"
+        )
 
 
 class TestItems:
@@ -77,6 +136,8 @@ class TestItems:
             ("[math.exp(r) for r in x.ravel()]", "[torch.exp(r) for r in x.ravel()]", "math.exp(r)"),
             ("[math.exp(r.sum().item())]", "[torch.exp(r.sum())]", ".item()"),
             ("[[-r.item()] for r in x.flatten()]", "[torch.stack([-r]) for r in x.flatten()]", ".item()"),
+            ("[r.sum(1).item() for r in x]", "[r.sum(1).reshape(()) for r in x]", ".item()"),
+            ("[self.norm(r).item() for r in x]", "[self.norm(r).reshape(()) for r in x]", ".item()"),
             ("[abs(r.item()) for r in x.flatten()]", "[r.abs() for r in x.flatten()]", ".item()"),
         ],
     )
@@ -111,6 +172,16 @@ class TestItems:
     def test_a_list_with_which_more_is_done_is_left(self, more):
         text = forward("rows = []", "for r in x:", "    rows.append(r.tolist())", more, "return torch.tensor(rows)")
         assert offered(text, "left-autograd", ".tolist()") == []
+
+    @pytest.mark.parametrize(
+        "lines",
+        [
+            ("rows.append(x.tolist())",),  # the list of all calls
+            ("rows = []", "for r in x:", "    old = row = x.tolist()", "    rows.append(row)", "    print(len(old))"),
+        ],
+    )
+    def test_a_list_that_others_see_is_left(self, lines):
+        assert offered(forward(*lines, "return torch.tensor(rows)"), "left-autograd", ".tolist()") == []
 
     def test_a_rounded_number_is_a_rounded_tensor(self):
         text = forward("t = round(float(self.t), 2)", "return x - t")

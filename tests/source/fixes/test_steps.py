@@ -8,6 +8,7 @@ from ..fixing import fixed, model, offered
 @pytest.mark.parametrize(
     ("written", "instead"),
     [
+        ("torch.sign(x)", "x - x.detach() + torch.sign(x).detach()"),  # x may be far larger than its sign
         ("torch.poisson(x)", "x + (torch.poisson(x) - x).detach()"),
         (
             'x.div(n, rounding_mode="floor")',
@@ -40,3 +41,14 @@ def test_what_is_divided_is_reckoned_once():
 )
 def test_what_cannot_be_written_so_is_left(written):
     assert offered(model("pass", f"y = {written}\nreturn y"), "zero-derivative", written) == []
+
+
+def test_what_is_named_on_the_way_is_not_read_before():
+    text = model("self.a = nn.Linear(2, 2)", "return (h := x * 2) + torch.round(self.a(h))")
+    assert offered(text, "zero-derivative", "torch.round(self.a(h))") == []
+
+
+@pytest.mark.parametrize("step", ["ops.round(x)", "self.round()"])
+def test_what_is_called_on_no_tensor_is_left(step):
+    text = model("pass", f"y = {step}\nreturn y", head="import ops\nimport torch\nfrom torch import nn\n\n\n")
+    assert offered(text, "zero-derivative", step) == []

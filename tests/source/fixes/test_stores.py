@@ -49,3 +49,10 @@ def test_the_value_goes_on_beside_the_store(kind, at, store, value, left):
 )
 def test_what_is_kept_for_more_than_that_is_left(forward):
     assert offered(model("pass", forward), "data-access", ".data") == []
+
+
+def test_a_comment_within_a_store_is_not_lost():
+    text = model(
+        "pass", "with torch.no_grad():\n    torch.add(x,  # in\n              1, out=self.buf)\nreturn self.buf"
+    )
+    assert offered(text, "no-grad", "with torch.no_grad():\n            torch.add(x,  # in") == []

@@ -115,3 +115,27 @@ def test_no_more_are_built_than_a_loop_calls(init, forward, built, called, inste
 )
 def test_no_fewer_are_built_where_others_may_be_called(init, forward, called):
     assert offered(model(init.format("n"), forward.format(called)), "not-called", LINEAR) == []
+
+
+@pytest.mark.parametrize("ask", ["getattr(self, f'fc{n}')", "getattr(self, name)", "vars(self)[name]"])
+def test_a_layer_whose_name_may_be_put_together_stays(ask):
+    text = model("self.fc4 = nn.Linear(n, n)\nself.n = n", f"return {ask}(x)")
+    assert offered(text, "not-called", "nn.Linear(n, n)") == []
+
+
+def test_a_layer_that_names_something_on_the_way_stays():
+    text = model("self.fc = nn.Linear((m := n * 2), n)\nself.m = m")
+    assert offered(text, "not-called", "nn.Linear((m := n * 2), n)") == []
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for layer in self.a:\n    x = layer(x)\n    return x\nreturn x.sum()",  # another result where there is none
+        "for layer in self.a:\n    y = layer.weight\n    return layer(x)",
+        "for layer in self.a:\n    y = layer(x)\n    return y",  # behind the loop, that would be the last layer's
+    ],
+)
+def test_a_return_of_what_is_not_carried_on_stays(loop):
+    text = model("self.a = nn.ModuleList(nn.Linear(n, n) for _ in range(3))", loop)
+    assert offered(text, "not-called", "nn.Linear(n, n)") == []
