@@ -210,8 +210,8 @@ def calls_of_hooks_after(request):
     seen = []
     explain = closer.explain
 
-    def spying(explained, graph, parameters, losses, *others):
-        facts = explain(explained, graph, parameters, losses, *others)
+    def spying(explained, graph, parameters, losses, *others, **more):
+        facts = explain(explained, graph, parameters, losses, *others, **more)
         seen.append((explained, len(explained.passages), losses))
         return facts
 
@@ -240,7 +240,7 @@ def with_failing_searches():
 def with_a_failing_second_backward():
     from gradflow_lsp.probe import closer
 
-    def fail(*arguments):
+    def fail(*arguments, **more):
         raise ZeroDivisionError
 
     closer.explain = fail
