@@ -107,6 +107,7 @@ async def test_a_package_that_does_more_than_define_things_is_imported_by_the_ru
         await runner.close()
 
 
+@pytest.mark.slow
 async def test_a_module_of_the_users_own_beats_one_that_was_imported_ahead(project, kept, environment):
     await seen_once_renewed(project, kept, environment)
     project.write(plain="")
@@ -161,6 +162,7 @@ async def test_a_variable_that_the_probe_sets_is_there_for_what_it_imports(proje
     assert answers == ["large"] * 2
 
 
+@pytest.mark.slow
 async def test_a_variable_that_the_file_sets_is_there_for_what_it_imports(project, kept, environment):
     await seen_once_renewed(project, kept, environment, "plain, sized")
     text = "import os\nos.environ['SIZE'] = 'large'\nimport plain, sized\n"
@@ -169,6 +171,7 @@ async def test_a_variable_that_the_file_sets_is_there_for_what_it_imports(projec
     assert answers == ["large"] * 3
 
 
+@pytest.mark.slow
 async def test_a_copy_in_a_folder_that_the_file_puts_first_beats_what_is_installed(project, kept, environment):
     await seen_once_renewed(project, kept, environment)
     (project.folder / "copies").mkdir()
@@ -179,6 +182,7 @@ async def test_a_copy_in_a_folder_that_the_file_puts_first_beats_what_is_install
     assert {Path(file).name for file in answers} == {"plain.py"}
 
 
+@pytest.mark.slow
 async def test_another_interpreter_lets_a_run_of_the_last_one_end(project, environment):
     runner, fifo = Runner(), project.fifo()
     waiting = (

@@ -440,6 +440,7 @@ asyncio.run(main())
 @pytest.mark.parametrize(
     "way", ["fork", pytest.param("spare", marks=pytest.mark.slow), pytest.param("none", marks=pytest.mark.slow)]
 )
+@pytest.mark.slow
 async def test_nothing_outlives_a_server_that_was_killed(project, way):
     fifo = project.fifo()
     hanging = "re.match('(a+)+b', 'a' * 40)  # in native code, so that no other thread can look at the control pipe"

@@ -184,6 +184,7 @@ class TestQuickFixes:
         )
         assert titles(await ale.text_document_code_action_async(params)) == ["Remove .detach()"]
 
+    @pytest.mark.slow
     async def test_what_is_switched_off_is_not_fixed(self, fresh, tmp_path: Path):
         off = dict.fromkeys(("detach", "missing-gradient"), "off")
         neovim = await fresh("neovim", tmp_path, severity=off)

@@ -85,6 +85,7 @@ async def test_hover_has_the_run_before_beside_the_last_one(editor: Editor, fold
     assert re.search(r"first.weight +healthy +none +\d", card)
 
 
+@pytest.mark.slow
 async def test_hover_has_a_picture_only_where_the_editor_says_that_it_draws_images(
     fresh, neovim: Editor, folder: Path, tmp_path: Path
 ):

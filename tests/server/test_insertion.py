@@ -165,6 +165,7 @@ async def test_looking_runs_nothing(fresh, folder: Path):
 # What happens meanwhile
 
 
+@pytest.mark.slow
 async def test_an_edit_meanwhile_keeps_the_probe_out(fresh, folder: Path):
     (folder / "model.py").write_text(MODEL)
     gate = folder / "gate"

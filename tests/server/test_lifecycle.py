@@ -44,6 +44,7 @@ async def test_exit_without_shutdown_has_status_one(fresh, tmp_path: Path):
         assert await editor.server.wait() == 1
 
 
+@pytest.mark.slow
 async def test_the_end_of_input_ends_every_process(fresh, tmp_path: Path):
     editor, processes = await with_endless_run(fresh, tmp_path)
     editor.server.stdin.close()
@@ -53,6 +54,7 @@ async def test_the_end_of_input_ends_every_process(fresh, tmp_path: Path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
+@pytest.mark.slow
 async def test_a_signal_ends_every_process(fresh, tmp_path: Path, number: int):
     editor, processes = await with_endless_run(fresh, tmp_path)
     editor.server.send_signal(number)
@@ -115,6 +117,7 @@ async def test_a_server_says_nothing_on_stderr(tmp_path: Path):
     assert server.returncode == 0
 
 
+@pytest.mark.slow
 async def test_a_client_that_is_gone_is_noticed(tmp_path: Path):
     client = await asyncio.create_subprocess_exec(sys.executable, "-c", "input()", stdin=asyncio.subprocess.PIPE)
     server = await asyncio.create_subprocess_exec(

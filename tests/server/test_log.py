@@ -73,6 +73,7 @@ async def test_of_a_flood_of_prints_the_end_is_shown(neovim: Editor, folder: Pat
     assert len(shown) < 10_100 and shown.count("\n") <= 201
 
 
+@pytest.mark.slow
 async def test_a_trace_has_the_steps_and_no_contents(fresh, tmp_path: Path):
     (tmp_path / "model.py").write_text(PRINTS)
     editor = await fresh("neovim", tmp_path)
@@ -130,6 +131,7 @@ async def test_what_is_refused_with_a_sentence_is_no_fault(vscode: Editor, folde
     assert not [line for line in lines(vscode, lsp.MessageType.Error) if "gradient probe" in line]
 
 
+@pytest.mark.slow
 async def test_the_log_file_keeps_neither_prints_nor_texts(fresh, tmp_path: Path):
     (tmp_path / "model.py").write_text(PRINTS)
     editor = await fresh("neovim", tmp_path)

@@ -123,6 +123,7 @@ async def test_mending_a_module_runs_the_probe_that_failed_for_it(editor: Editor
     assert await number(editor, uri) == first + 1
 
 
+@pytest.mark.slow
 async def test_a_run_out_of_time_knows_what_it_had_loaded(fresh, tmp_path: Path):
     editor = await fresh("vim-ale", tmp_path, run="onSave", timeout=0.5)
     layers, uri = opened(editor, tmp_path, layers="while True: pass", check=CHECK)
@@ -229,6 +230,7 @@ async def test_what_others_do_to_a_file_runs_nothing(editor: Editor, folder: Pat
     assert await number(editor, uri) == first
 
 
+@pytest.mark.slow
 async def test_the_setting_of_the_probes_own_folder_counts(fresh, tmp_path: Path):
     quiet, eager = tmp_path / "quiet", tmp_path / "eager"
     for folder, setting in ((quiet, "onCommand"), (eager, "onSave")):
@@ -258,6 +260,7 @@ async def test_a_helper_runs_its_probes_also_when_their_findings_were_cleared(ed
 
 
 @pytest.mark.parametrize("name", ["vscode", "vim-ale"])
+@pytest.mark.slow
 async def test_a_run_that_nobody_asked_for_fails_without_a_message(fresh, tmp_path: Path, name: str):
     editor = await fresh(name, tmp_path, run="onSave")
     (uri,) = opened(editor, tmp_path, alone="def gradflow_probe():\n    raise ValueError\n")

@@ -2,6 +2,7 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
 from lsprotocol import types as lsp
 
 from .conftest import end
@@ -78,6 +79,7 @@ async def test_each_folder_has_its_own_interpreter(fresh, tmp_path: Path):
         assert f"{tmp_path}/{name}/.venv/bin/python (the environment in .venv) ended" in report["error"]["message"]
 
 
+@pytest.mark.slow
 async def test_a_server_is_not_led_astray_by_the_folder_it_is_started_in(tmp_path: Path):
     for name in ("json", "typing", "asyncio", "attrs", "psutil", "torch", "report"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('this is the module of the project')\n")

@@ -124,6 +124,7 @@ async def until_refused(editor: Editor, beginning: str) -> None:
             await asyncio.sleep(0.02)
 
 
+@pytest.mark.slow
 async def test_the_only_probe_of_a_workspace_needs_no_name(fresh, tmp_path: Path):
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "model.py").write_text(HEALTHY)

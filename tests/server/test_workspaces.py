@@ -131,6 +131,7 @@ async def test_an_unsaved_document_is_refused_and_hurts_nothing(editor: Editor, 
     assert (await editor.run(editor.open(path)))["status"] == "ok"
 
 
+@pytest.mark.slow
 async def test_a_probe_in_one_folder_may_load_what_is_unsaved_in_another(fresh, tmp_path: Path):
     written(tmp_path, "lib/layers", text=MODEL)
     head = f"import sys\nsys.path.append({str(tmp_path / 'lib')!r})\nimport torch\nfrom layers import Net\n"
@@ -145,6 +146,7 @@ async def test_a_probe_in_one_folder_may_load_what_is_unsaved_in_another(fresh, 
     assert (await editor.command("report", uri=uri))["stale"]
 
 
+@pytest.mark.slow
 async def test_a_workspace_that_is_opened_by_a_link(fresh, tmp_path: Path):
     written(tmp_path, "real/a", "real/b", text=BROKEN)
     link = tmp_path / "a link"
@@ -175,6 +177,7 @@ async def test_settings_that_change_during_a_run_hold_for_its_findings(neovim: E
     assert set(await neovim.diagnostics_of(uri)) == {"missing-gradient", "detach"}
 
 
+@pytest.mark.slow
 async def test_another_interpreter_holds_from_the_next_run_on(neovim: Editor, folder: Path):
     (path,) = written(folder, "model")
     uri = neovim.open(path)
@@ -184,6 +187,7 @@ async def test_another_interpreter_holds_from_the_next_run_on(neovim: Editor, fo
     assert (await neovim.run(uri))["status"] == "ok"
 
 
+@pytest.mark.slow
 async def test_a_probe_that_is_open_under_two_names_is_one(fresh, tmp_path: Path):
     (path,) = written(tmp_path, "ws/a")
     (tmp_path / "link").symlink_to(tmp_path / "ws", target_is_directory=True)
