@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import pytest
 from lsprotocol import types as lsp
 
 from .editor import BROKEN, HEALTHY, MODEL, Editor

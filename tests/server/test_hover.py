@@ -1,6 +1,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from .editor import BROKEN, ENDLESS, Editor
 
 
