@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gradflow_lsp.source.outline import outline
@@ -373,6 +373,7 @@ def test_a_file_that_parses_still_parses_with_its_probe(before, net, after, newl
 
 
 @given(cut=st.integers(0, len(model_text("dict_output"))), length=st.integers(1, 60))
+@example(cut=127, length=6)  # the end of the bases
 @settings(deadline=None, max_examples=30)
 def test_a_file_with_a_hole_gets_a_probe_all_the_same(cut, length):
     text = model_text("dict_output")

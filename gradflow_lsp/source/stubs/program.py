@@ -115,11 +115,12 @@ def _trees(text: str) -> Iterator[ast.stmt]:
 
 
 def _healthy_methods(statement: Statement) -> list[ast.stmt] | None:
-    """Parse a class without the members that do not parse."""
+    """Parse a class without the members, or the bases, that do not parse."""
     body = statement.definition.child_by_field_name("body")
     first_line = statement.span().line
     bases = text_of(statement.definition.child_by_field_name("superclasses"))
-    parsed = parse_python(f"class {text_of(statement.definition.child_by_field_name('name'))}{bases}: pass")
+    name = text_of(statement.definition.child_by_field_name("name"))
+    parsed = parse_python(f"class {name}{bases}: pass") or parse_python(f"class {name}: pass")
     if parsed is None or not isinstance(parsed[0], ast.ClassDef):
         return None
     for member in body.named_children if body else ():
