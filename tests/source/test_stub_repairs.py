@@ -3,7 +3,7 @@
 import ast
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gradflow_lsp.source.stub_repairs.notes import with_note, without_notes
@@ -300,6 +300,7 @@ TENSORS = st.sampled_from(
 
 
 @given(ERRORS, st.tuples(*[st.integers(0, 9)] * 4), st.lists(TENSORS, max_size=3))
+@example("Got self.shape = [{0}, {1}] source.shape = [{2}]", (0, 0, 1, 0), ["torch.ones((), dtype=torch.bool)"])
 def test_a_repaired_probe_always_parses_and_is_another_text(error, numbers, tensors):
     before = probe(*(f"x{at} = {tensor}  # é" for at, tensor in enumerate(tensors)))
     found = repairs(before, error.format(*numbers))

@@ -24,7 +24,7 @@ def resized(pieces: Pieces, trouble: WrongSize) -> Iterator[Changes]:
         for maker in shown:
             yield from _at_axis(pieces, maker, trouble.axis, wanted)
     for maker in pieces.makers:
-        if trouble.shape and trouble.shape == (1, *maker.sizes):  # a batch of one was made of it: it lacks its own
+        if maker.sizes and trouble.shape == (1, *maker.sizes):  # a batch of one was made of it: it lacks its own
             yield from pieces.alike(maker, lambda one: one.reshaped([one.written[0], wanted, *one.written[1:]]))
     having = [(maker, axis) for maker in pieces.makers for axis in range(len(maker.sizes)) if maker.sizes[axis] == got]
     for maker, axis in sorted(having, key=lambda one: -_nearness(one[0], one[1], trouble.axis)):
