@@ -147,6 +147,7 @@ def _by_size(facts: Sequence[ParameterFacts], loss: str, explained: Explained) -
         (g.rms for (_, g), update in zip(usable, updates, strict=True) if update < too_large), default=math.inf
     )
     noisy = {fact.name for fact, g in usable if _is_noise(fact, g.rms / largest, explained)}
+    noisy |= _beside_noise(usable, noisy, largest, explained)
     live = _live_weights(usable, noisy)
     judgements = {}
     for (fact, gradient), update in zip(usable, updates, strict=True):
@@ -168,6 +169,19 @@ def _is_noise(fact: ParameterFacts, relative: float, explained: Explained) -> bo
     limit = NOISE_RELATIVE_HALF if fact.tensor.dtype.itemsize == 2 else NOISE_RELATIVE
     drawn_anew = explained.changes.get(fact.name, 0.0) >= NOISE_CHANGE
     return relative <= limit and (drawn_anew or cancels(fact, explained))
+
+
+def _beside_noise(
+    usable: Sequence[tuple[ParameterFacts, Gradient]], noisy: Container[str], largest: float, explained: Explained
+) -> set[str]:
+    """The small biases of layers whose weight gets noise that does not cancel there: of one number, another draw of
+    noise is within `NOISE_CHANGE` of the first now and then.
+    """
+    layers = {
+        f.parameter.module for f, _ in usable if f.dimensions >= 2 and f.name in noisy and not cancels(f, explained)
+    }
+    beside = ((f, g) for f, g in usable if f.dimensions <= 1 and f.parameter.module in layers)
+    return {f.name for f, g in beside if g.rms <= NOISE_RELATIVE * largest}
 
 
 def cancels(fact: ParameterFacts, explained: Explained) -> bool:
