@@ -174,8 +174,9 @@ def _is_noise(fact: ParameterFacts, relative: float, explained: Explained) -> bo
 def _beside_noise(
     usable: Sequence[tuple[ParameterFacts, Gradient]], noisy: Container[str], largest: float, explained: Explained
 ) -> set[str]:
-    """The small biases of layers whose weight gets noise that does not cancel there: of one number, another draw of
-    noise is within `NOISE_CHANGE` of the first now and then.
+    """The small vectors of layers whose weight gets noise that does not cancel there.
+
+    What a bias gets is the same signal summed up; of few numbers, another draw of noise is now and then much the same.
     """
     layers = {
         f.parameter.module for f, _ in usable if f.dimensions >= 2 and f.name in noisy and not cancels(f, explained)

@@ -129,6 +129,13 @@ def test_noise_that_cancels_is_invariant_and_noise_that_arrives_is_vanishing():
     assert (judged["c.weight"].verdict, judged["c.weight"].noise) == ("vanishing", True)
 
 
+@pytest.mark.parametrize(("size", "verdict"), [(1e-6, "vanishing"), (1e-3, "healthy")])
+def test_a_small_bias_beside_a_weight_that_gets_noise_gets_noise_too(size, verdict):
+    facts = [fact("a.weight", 1.0), fact("b.weight", 1e-7), fact("b.bias", size)]
+    explained = Explained(changes={"b.weight": 0.7, "b.bias": 0.05})
+    assert verdicts(*facts, explained=explained) == ["healthy", "vanishing", verdict]
+
+
 def test_half_precision_is_allowed_to_round_coarsely():
     explained = Explained(changes={"b.weight": 0.02})
     facts = [fact("a.weight", 1.0, dtype=torch.bfloat16), fact("b.weight", 0.05, dtype=torch.bfloat16)]
