@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from .parsing import Statement, statements, text_of
@@ -56,13 +56,24 @@ class Mention:
     span: Span
 
 
-@dataclass(frozen=True)
 class Outline:
-    """The probes and classes of one text, without its syntax tree, which takes a hundred times as much memory."""
+    """The probes and classes of one text, each read when first asked for: after a keystroke, most need neither.
 
-    probes: tuple[ProbeSite, ...]
-    classes: tuple[ModelClass, ...]
-    _text: str = field(default="", repr=False, compare=False)
+    It keeps no syntax tree, which takes a hundred times as much memory as its text.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def probes(self) -> tuple[ProbeSite, ...]:
+        """The probes, top down."""
+        return probes_in(self._text)
+
+    @cached_property
+    def classes(self) -> tuple[ModelClass, ...]:
+        """The top-level classes, top down."""
+        return tuple(_classes(_parsed(self._text)))
 
     def mention_at(self, line: int, column: int) -> Mention | None:
         """Return the `self.<attribute>` chain at a position (line from 1, column in code points from 0)."""
@@ -73,8 +84,8 @@ class Outline:
 
 
 def outline(text: str) -> Outline:
-    """Read the outline of `text`. Never raises, whatever the text."""
-    return Outline(probes=probes_in(text), classes=tuple(_classes(_parsed(text))), _text=text)
+    """Return the outline of `text`. Reading it never raises, whatever the text."""
+    return Outline(text)
 
 
 def probes_in(text: str) -> tuple[ProbeSite, ...]:

@@ -333,7 +333,9 @@ PIECES = st.sampled_from(
 @given(st.one_of(st.text(), st.lists(PIECES, max_size=30).map("".join)), st.integers(0, 9), st.integers(0, 40))
 @settings(deadline=None)
 def test_no_text_is_too_broken_for_an_outline(text, line, column):
-    outline(text).mention_at(line, column)
+    found = outline(text)
+    found.mention_at(line, column)
+    assert (found.probes, found.classes) == (outline(text).probes, outline(text).classes)
 
 
 @given(st.lists(PIECES, max_size=30).map("".join))
