@@ -22,6 +22,8 @@ _LAST_WORDS = 2.0
 _WHEREABOUTS = 0.5
 """Seconds that a process may take to say where it is: one that is inside native code cannot."""
 _MEMORY_INTERVAL = 0.2
+_LONG = 1 << 16
+"""Bytes of a line from which on it is read in a thread: a report on thousands of layers would keep others waiting."""
 
 
 class Unsuited(Exception):
@@ -84,7 +86,7 @@ class Conversation:
         """Follow the stages; return the report, or `None` where the pipe ends without one."""
         with contextlib.suppress(ValueError):  # a line longer than any of ours
             while (line := await self._process.result.readline()).endswith(b"\n"):
-                match parsed(line):  # a process's code may write anything here
+                match await asyncio.to_thread(_said, line) if len(line) >= _LONG else _said(line):
                     case {"stage": stage} if stage in get_args(Stage):
                         self._stage = stage
                         log.debug("%s: %s", self._request.function, stage)
@@ -99,11 +101,9 @@ class Conversation:
                         raise Unsuited
                     case {"imported": list(names)} if _are_words(names):
                         self.imported = names
-                    case {"report": dict(encoded)}:
-                        with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
-                            report = ProbeReport.from_json(encoded)
-                            report.looked_for = self._looked_for
-                            return report
+                    case ProbeReport() as report:
+                        report.looked_for = self._looked_for
+                        return report
         return None
 
     async def _ask_where(self) -> dict[str, Any] | None:
@@ -113,6 +113,16 @@ class Conversation:
             crash(self._process.pid)  # Python prints where it is even then
             await asyncio.wait({self._process.exited}, timeout=_LAST_WORDS)
         return self._where.result() if self._where.done() else None
+
+
+def _said(line: bytes) -> Any:
+    """The report or other message in a line, in which a process's code may have written anything."""
+    said = parsed(line)
+    match said:
+        case {"report": dict(encoded)}:
+            with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
+                return ProbeReport.from_json(encoded)
+    return said
 
 
 def _are_words(values: list[Any]) -> bool:

@@ -7,10 +7,12 @@ import os
 import signal
 import sys
 import textwrap
+import threading
 
 import psutil
 import pytest
 
+from gradflow_lsp.probe.report import ProbeReport
 from gradflow_lsp.runs.session import Runner
 
 from .conftest import HERE
@@ -66,6 +68,20 @@ async def test_a_probe_that_runs_gives_a_report(project):
     assert report.environment.interpreter == sys.executable
     assert list(report.sources) == [str(project.folder / "model.py")]
     assert report.seconds.total > 0
+
+
+async def test_reading_a_large_report_keeps_nobody_waiting(project, monkeypatch):
+    loop, read, was_free = asyncio.get_running_loop(), ProbeReport.from_json, threading.Event()
+
+    def from_json(encoded):
+        loop.call_soon_threadsafe(was_free.set)
+        assert was_free.wait(10)
+        return read(encoded)
+
+    monkeypatch.setattr(ProbeReport, "from_json", from_json)
+    wide = HEALTHY.replace("torch.nn.Linear(4, 1)", "torch.nn.ModuleList(torch.nn.Linear(4, 1) for _ in range(200))")
+    report = await project.run(wide.replace("model(torch.ones(2, 4))", "sum(one(torch.ones(2, 4)) for one in model)"))
+    assert (report.status, len(report.parameters)) == ("ok", 400)
 
 
 @pytest.mark.parametrize("ending", ["while True: pass", "os._exit(3)", "raise ValueError", "x = ("])
