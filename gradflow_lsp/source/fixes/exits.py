@@ -12,27 +12,21 @@ from .arrays import with_torch
 from .code import Code
 from .edits import Fix, Replacement
 from .items import MATHS, collected, is_list_of_tensors, scalar, stack_of_numbers, stacked
+from .reckoning import TRANSPARENT, reckoned_with, uses
 from .syntax import (
     arguments,
     around,
     called,
     function_of,
-    has_comments,
     is_chained,
     is_changed_in_place,
-    keyword,
-    mentions,
     method_name,
     positional,
     receiver,
-    simple_statement,
     tight,
 )
+from .wraps import PARAMETER, WRAPS, inside, unwrapping
 
-_WRAPS = ("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.asarray", "torch.autograd.Variable")
-"""What makes a new tensor of a value."""
-_PARAMETER = ("torch.nn.Parameter", "torch.nn.parameter.Parameter")
-_MOVES = ("device", "dtype")
 _SEVERAL = ("list", "tuple", "sorted", "map", "zip", "reversed", "filter", "dict", "set")
 _VIEWS = ("values", "items", "keys")
 _LISTS = (
@@ -41,15 +35,13 @@ _LISTS = (
 )  # fmt: skip
 """What no tensor is written as, or not always."""
 _WAY_OUT = ("detach", "cpu", "numpy", "item", "tolist")
-_ARITHMETIC = ("+", "-", "*", "/", "**", "+=", "-=", "*=", "/=")
-_TRANSPARENT = ("binary_operator", "parenthesized_expression", "unary_operator")
 
 
 def left_autograd(code: Code) -> Iterator[Fix]:
     """Write the value itself where it was taken out of autograd and wrapped anew."""
     for call in code.within("call"):
         name = called(code.names, call)
-        if name in (*_WRAPS, *_PARAMETER):
+        if name in (*WRAPS, *PARAMETER):
             yield from _rewrapped(code, call)
         elif name in MATHS and len(arguments(call)) == 1:
             found = [*_with_torch(code, call, call, arguments(call)[0])]
@@ -80,12 +72,12 @@ def _rewrapped(code: Code, call: Node) -> Iterator[Fix]:
         return
     assignment = call.parent if call.parent is not None and call.parent.type == "assignment" else None
     target = assignment.child_by_field_name("left") if assignment is not None else None
-    if called(code.names, call) in _PARAMETER and target is not None and target.type != "identifier":
+    if called(code.names, call) in PARAMETER and target is not None and target.type != "identifier":
         return  # the place of a parameter takes nothing else
     scope, name = function_of(call), text_of(target)
     if scope is not None and target is not None and is_changed_in_place(scope, name):
         return  # what was made anew may be written into, what it was made of may not
-    text = _inside(call) if given and _may_be_a_tensor(given[0]) else None
+    text = inside(call) if given and _may_be_a_tensor(given[0]) else None
     if text is not None:
         yield Fix(titles.write_instead(text), (code.swap(call, text),), preferred=True)
 
@@ -97,27 +89,11 @@ def _may_be_a_tensor(value: Node) -> bool:
     return not is_several and value.type not in _LISTS
 
 
-def _inside(rewrap: Node, value: str = "") -> str | None:
-    """Return what a new tensor was made of, moved to where and turned into what that said; `None` where unsure."""
-    given = positional(rewrap)
-    named = {text_of(one.child_by_field_name("name")) for one in arguments(rewrap) if one.type == "keyword_argument"}
-    if len(given) != 1 or not named <= {"requires_grad", "dtype", "device"}:
-        return None
-    if has_comments(rewrap, None if value else given[0]):
-        return None
-    text = value or tight(given[0])
-    for name in _MOVES:
-        written = keyword(rewrap, name)
-        if written is not None:
-            text += f".to({text_of(written.child_by_field_name('value'))})"
-    return text
-
-
 def _with_torch(code: Code, number: Node, call: Node, value: Node) -> Iterator[Fix]:
     """Put the function of torch in place of one of math or numpy."""
     root, imports = code.names.spell_root()
     spelled = MATHS[called(code.names, call)].replace("torch", root, 1)
-    others = _reckoned_with(code, call)
+    others = reckoned_with(code, call)
     if others is not None or number != call:
         text = f"{spelled}({text_of(value)})"
         yield Fix(titles.write_instead(text), (*imports, code.swap(call, text), *(others or ())))
@@ -128,7 +104,7 @@ def _number(code: Code, call: Node, value: Node | None) -> Iterator[Fix]:
     holder = next(around(call, "call"), None)
     if value is None:
         return
-    if holder is not None and arguments(holder)[:1] == [call] and called(code.names, holder) in _WRAPS:
+    if holder is not None and arguments(holder)[:1] == [call] and called(code.names, holder) in WRAPS:
         yield from _round_trip(code, call)
     elif (one := stacked(code, call, value)) is not None:
         yield one
@@ -138,7 +114,7 @@ def _number(code: Code, call: Node, value: Node | None) -> Iterator[Fix]:
         yield from _rounded(code, holder, value)
     elif found := [*collected(code, call, value)]:
         yield from found
-    elif (others := _reckoned_with(code, call)) is not None:
+    elif (others := reckoned_with(code, call)) is not None:
         by_method = method_name(call) == "item"
         own = code.drop_last_part(call) if by_method else code.swap(call, tight(value))
         yield Fix(titles.remove(".item()" if by_method else "float()"), (own, *others))
@@ -146,13 +122,13 @@ def _number(code: Code, call: Node, value: Node | None) -> Iterator[Fix]:
 
 def _rounded(code: Code, call: Node, value: Node) -> Iterator[Fix]:
     """Round a tensor to some digits where its number was, and lead the gradient past that."""
-    given, others = arguments(call), _reckoned_with(code, call)
+    given, others = arguments(call), reckoned_with(code, call)
     if len(given) != 2 or given[1].type != "integer" or value.type not in ("identifier", "attribute") or others is None:
         return
     root, imports = code.names.spell_root()
     x, holder = text_of(value), call.parent
     text = f"{x} + ({root}.round({x}, decimals={text_of(given[1])}) - {x}).detach()"
-    text = f"({text})" if holder is not None and holder.type in _TRANSPARENT else text
+    text = f"({text})" if holder is not None and holder.type in TRANSPARENT else text
     yield Fix(titles.straight_through("round"), (*imports, code.swap(call, text), *others))
 
 
@@ -162,8 +138,8 @@ def _round_trip(code: Code, call: Node) -> Iterator[Fix]:
     if value is None:
         return
     rewrap = next(around(call, "call"), None)
-    if rewrap is not None and called(code.names, rewrap) in _WRAPS and positional(rewrap) == [call]:
-        text = _inside(rewrap, scalar(value) if is_scalar else tight(value))
+    if rewrap is not None and called(code.names, rewrap) in WRAPS and positional(rewrap) == [call]:
+        text = inside(rewrap, scalar(value) if is_scalar else tight(value))
         if text is not None:
             yield Fix(titles.write_instead(text), (code.swap(rewrap, text),), preferred=True)
         return
@@ -202,13 +178,13 @@ def _only_wraps(code: Code, call: Node) -> list[list[Replacement]]:
     if is_chained(assignment):
         return []
     name, found = text_of(assignment.child_by_field_name("left")), list[list[Replacement]]()
-    for use in _uses(assignment):
+    for use in uses(assignment):
         wrap = use.parent.parent if use.parent is not None else None
-        is_sole = wrap is not None and called(code.names, wrap) in _WRAPS and positional(wrap) == [use]
-        unwrapping = _unwrapping(code, wrap) if is_sole and wrap is not None else None
-        if unwrapping is None or wrap is None or use.start_byte < assignment.end_byte:
+        is_sole = wrap is not None and called(code.names, wrap) in WRAPS and positional(wrap) == [use]
+        change = unwrapping(code, wrap) if is_sole and wrap is not None else None
+        if change is None or wrap is None or use.start_byte < assignment.end_byte:
             return []
-        found.append(unwrapping)
+        found.append(change)
         again = wrap.parent
         if again is not None and again.type == "assignment" and text_of(again.child_by_field_name("left")) == name:
             if again.parent is not None and again.parent.type == "expression_statement":
@@ -219,85 +195,3 @@ def _only_wraps(code: Code, call: Node) -> list[list[Replacement]]:
 
 def _block_of(node: Node) -> Node | None:
     return next(around(node, "block", "module"), None)
-
-
-def _reckoned_with(code: Code, number: Node) -> list[Replacement] | None:
-    """Return what unwraps the results of a number, if all that is done with it but wrapping is arithmetic.
-
-    There a tensor of one element does what a number does. `None` where the number may be needed as one.
-    """
-    changes: list[Replacement] = []
-    names: set[str] = set()
-    pending = [(number, True)]  # whether what stands there was a number
-    while pending:
-        node, was_number = pending.pop()
-        top = _expression(node)
-        is_number = was_number and all(_is_number(other) for other in _operands(node, top))
-        holder = top.parent
-        wrap = holder.parent if holder is not None and holder.type == "argument_list" else None
-        if wrap is not None and called(code.names, wrap) in (*_WRAPS, *_PARAMETER):
-            unwrapping = _unwrapping(code, wrap)
-            if unwrapping is None:
-                return None
-            changes += unwrapping
-        elif holder is not None and holder.type in ("assignment", "augmented_assignment"):
-            if is_chained(holder):
-                return None
-            uses = _uses(holder)
-            if is_number and not uses:
-                return None
-            if text_of(holder.child_by_field_name("left")) not in names:
-                names.add(text_of(holder.child_by_field_name("left")))
-                pending += [(use, is_number) for use in uses]
-        elif is_number:
-            return None
-    return list(dict.fromkeys(changes))
-
-
-def _uses(assignment: Node) -> list[Node]:
-    """Return where a function reads the name that an assignment binds."""
-    target, scope = assignment.child_by_field_name("left"), function_of(assignment)
-    if target is None or target.type != "identifier" or scope is None or simple_statement(assignment) is None:
-        return []
-    return [use for use in mentions(scope, text_of(target)) if not _is_target(use)]
-
-
-def _operands(node: Node, top: Node) -> Iterator[Node]:
-    """Yield what a node is reckoned with up to the whole expression."""
-    while node != top and node.parent is not None:
-        yield from (child for child in node.parent.named_children if child != node)
-        node = node.parent
-
-
-def _is_number(node: Node) -> bool:
-    """Tell whether an operand is a number by its looks."""
-    is_length = node.type == "call" and text_of(node.child_by_field_name("function")) == "len"
-    return node.type in ("integer", "float") or is_length
-
-
-def _unwrapping(code: Code, wrap: Node) -> list[Replacement] | None:
-    """Return what takes a wrap off around its argument."""
-    if called(code.names, wrap) not in _WRAPS or _inside(wrap) is None or any(keyword(wrap, n) for n in _MOVES):
-        return None
-    [value] = positional(wrap)
-    opening, closing = ("", "") if tight(value) == text_of(value) else ("(", ")")
-    return [
-        code.replace(wrap.start_byte, value.start_byte, opening),
-        code.replace(value.end_byte, wrap.end_byte, closing),
-    ]
-
-
-def _expression(node: Node) -> Node:
-    """Return the whole arithmetic that a node takes part in."""
-    while node.parent is not None and node.parent.type in _TRANSPARENT:
-        operator = node.parent.child_by_field_name("operator")
-        if operator is not None and text_of(operator) not in _ARITHMETIC:
-            break
-        node = node.parent
-    return node
-
-
-def _is_target(use: Node) -> bool:
-    holder = use.parent
-    is_assignment = holder is not None and holder.type in ("assignment", "augmented_assignment")
-    return holder is not None and is_assignment and holder.child_by_field_name("left") == use
