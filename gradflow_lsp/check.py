@@ -87,7 +87,13 @@ def _jobs(path: Path, workspace: Path, loaded: Loaded, plan: Plan) -> list[Job]:
         )
         (plan.notes if path.is_dir() else plan.errors).append(f"{path}: there is no probe here; {hint}.")
         return []
-    interpreter = find_interpreter(workspace, setting=settings.interpreter, origin=loaded.origins["interpreter"])
+    interpreter = find_interpreter(
+        workspace,
+        setting=settings.interpreter,
+        origin=loaded.origins["interpreter"],
+        launcher=settings.launcher,
+        mappings=settings.path_mappings,
+    )
     return [
         Job(
             RunRequest(

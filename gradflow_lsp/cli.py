@@ -112,8 +112,6 @@ def check(
     todo = plan(paths or (Path(),), given(flags))
     for sentence in (*todo.notes, *todo.errors):
         click.echo(sentence, err=True)
-    if any(job.settings.launcher for job in todo.jobs):
-        raise Refusal("the setting launcher is not available yet; without it, probes run on this machine.")
     views = _run(todo.jobs)
     if views or form == "json":
         _write(views, form, output)

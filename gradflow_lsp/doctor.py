@@ -96,6 +96,8 @@ class Examination:
     def kept_warm(self) -> str:
         """Whether torch stays imported between runs, and why."""
         can_run = self.answer.torch is not None and _version(self.answer.python) >= OLDEST_PYTHON
+        if self.interpreter.place is not None:
+            return "no: the launcher starts Python anew for each run"
         return KEPT_WARM[BEST_WAY] if can_run else "no: there is nothing to keep while no probe can run"
 
     @property
@@ -112,11 +114,18 @@ def examine(path: Path, flags: Mapping[str, Any]) -> Examination:
     """Look at the workspace of `path` as `check` would; takes as long as the interpreter needs to import torch."""
     workspace = workspace_of(path)
     loaded = load(workspace, flags=flags)
-    setting, origin = loaded.settings.interpreter, loaded.origins["interpreter"]
-    interpreter = find_interpreter(workspace, setting=setting, origin=origin)
+    settings = loaded.settings
+    interpreter = find_interpreter(
+        workspace,
+        setting=settings.interpreter,
+        origin=loaded.origins["interpreter"],
+        launcher=settings.launcher,
+        mappings=settings.path_mappings,
+    )
     answer = Answer(failure=interpreter.trouble) if interpreter.trouble else _ask(interpreter)
-    problems = [*map(Problem, loaded.problems), *_problems(interpreter, answer, loaded.settings), *_log_problems()]
-    return Examination(workspace, interpreter, environment_of(interpreter.command[0]), answer, loaded, problems)
+    problems = [*map(Problem, loaded.problems), *_problems(interpreter, answer, settings), *_log_problems()]
+    environment = environment_of(interpreter.command[0]) if interpreter.place is None else None
+    return Examination(workspace, interpreter, environment, answer, loaded, problems)
 
 
 def _problems(interpreter: Interpreter, answer: Answer, settings: Settings) -> Iterator[Problem]:
@@ -150,7 +159,7 @@ def _version(text: str | None) -> tuple[int, ...]:
 
 
 def _ask(interpreter: Interpreter) -> Answer:
-    command = [*interpreter.command, "-c", _QUESTION]
+    command = interpreter.called("-c", _QUESTION)
     surroundings = environment_for(interpreter)
     try:
         with tempfile.TemporaryDirectory() as empty:

@@ -235,7 +235,6 @@ def test_the_report_can_go_to_a_file(folder, form):
         ["--format", "yaml"],
         ["--structural"],
         ["--output", "nowhere/report.txt"],
-        ["--launcher", "ssh box"],
         ["--timeout", "soon"],
         ["--timeout", "0"],
         ["--severity", "missing-gradient=loud"],

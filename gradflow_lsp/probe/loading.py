@@ -30,6 +30,8 @@ def load(request: RunRequest) -> ModuleType:
     Raises whatever the user's code raises; `failures.describe` says what that means. To be called once a process.
     """
     sources = Sources(request)
+    if not sources.exists(request.path):
+        raise ImportError(f"there is no file {request.path}; where a launcher runs it, see that path_mappings is right")
     place = locate(request.path, request.roots, sources)
     sys.meta_path.insert(0, _Finder(sources))
     _take_over_loading_by_path(sources)

@@ -50,7 +50,8 @@ class Conversation:
     async def outcome(self, timeout: float, memory_limit: int | None) -> ProbeReport:
         """Send the request and return the process's report, or the report of what came instead. Raises `Unsuited`."""
         process, request = self._process, self._request
-        process.control.write(json.dumps(request.to_json()).encode() + b"\n")
+        asked = request if process.place is None else process.place.request(request)
+        process.control.write(json.dumps(asked.to_json()).encode() + b"\n")
         reading = asyncio.create_task(self._read())
         outgrowing = asyncio.create_task(_outgrow(process.pid, memory_limit))
         try:
@@ -86,7 +87,7 @@ class Conversation:
         """Follow the stages; return the report, or `None` where the pipe ends without one."""
         with contextlib.suppress(ValueError):  # a line longer than any of ours
             while (line := await self._process.result.readline()).endswith(b"\n"):
-                match await asyncio.to_thread(_said, line) if len(line) >= _LONG else _said(line):
+                match await asyncio.to_thread(self._said, line) if len(line) >= _LONG else self._said(line):
                     case {"stage": stage} if stage in get_args(Stage):
                         self._stage = stage
                         log.debug("%s: %s", self._request.function, stage)
@@ -106,6 +107,17 @@ class Conversation:
                         return report
         return None
 
+    def _said(self, line: bytes) -> Any:
+        """The report or other message in a line, in which a process's code may have written anything."""
+        said, place = parsed(line), self._process.place
+        if place is not None:
+            said = place.message(said)
+        match said:
+            case {"report": dict(encoded)}:
+                with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
+                    return ProbeReport.from_json(encoded)
+        return said
+
     async def _ask_where(self) -> dict[str, Any] | None:
         self._process.control.write(b"where\n")
         await asyncio.wait({self._where}, timeout=_WHEREABOUTS)
@@ -113,16 +125,6 @@ class Conversation:
             crash(self._process.pid)  # Python prints where it is even then
             await asyncio.wait({self._process.exited}, timeout=_LAST_WORDS)
         return self._where.result() if self._where.done() else None
-
-
-def _said(line: bytes) -> Any:
-    """The report or other message in a line, in which a process's code may have written anything."""
-    said = parsed(line)
-    match said:
-        case {"report": dict(encoded)}:
-            with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
-                return ProbeReport.from_json(encoded)
-    return said
 
 
 def _are_words(values: list[Any]) -> bool:

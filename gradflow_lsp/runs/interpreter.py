@@ -8,37 +8,48 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 
+from gradflow_lsp.runs.elsewhere import Elsewhere
 from gradflow_lsp.runs.environments import is_conda_base, python_in
 from gradflow_lsp.runs.projects import Found, pythons_of
 
 SETTING = "the setting gradflow.interpreter"
 _CHANGE = "set gradflow.interpreter, or --python on the command line"
+_CHANGE_THERE = "change gradflow.launcher, or gradflow.interpreter for the Python there"
 
 
 @dataclass(frozen=True)
 class Interpreter:
     """A command that starts Python, and phrases for people: why it was chosen, and what to do to have another.
 
-    `passed_over` has a sentence for each thing that came before it and leads nowhere.
+    `place` says where it is started, if not simply here. `passed_over` has a sentence for each thing that came before
+    it and leads nowhere.
     """
 
     command: tuple[str, ...]
     why: str
+    place: Elsewhere | None = field(default=None, kw_only=True)
     change: str = field(default=_CHANGE, compare=False)
     passed_over: tuple[str, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
-        return shlex.join(self.command)
+        return shlex.join(self.called())
+
+    def called(self, *arguments: str) -> list[str]:
+        """Return the words of a call of it with some arguments, the launcher's among them."""
+        words = [*self.command, *arguments]
+        return words if self.place is None else self.place.command(words)
 
     @property
     def trouble(self) -> str | None:
         """What keeps the command from being started, as far as looking at it tells; a clause without a full stop."""
-        program = Path(self.command[0])
-        if not program.name or self.command[0] == program.name:
-            return None if shutil.which(self.command[0]) else "no program of this name is on the PATH"
+        first = self.called()[0]
+        program = Path(first)
+        if not program.name or first == program.name:
+            return None if shutil.which(first) else f"there is no program {first} on the PATH"
         if program.is_symlink() and not program.exists():
             return f"it is a link to {program.readlink()}, which is gone, so its environment has to be made anew"
         if not program.exists():
@@ -54,6 +65,8 @@ def find_interpreter(
     setting: str | Sequence[str] | None = None,
     origin: str | None = None,
     client: str | Sequence[str] | None = None,
+    launcher: Sequence[str] | None = None,
+    mappings: Mapping[str, str] = MappingProxyType({}),
     environ: Mapping[str, str] = os.environ,
     platform: str = sys.platform,
 ) -> Interpreter:
@@ -64,8 +77,22 @@ def find_interpreter(
     same ways, the active environment, the project's own (see `projects`), conda's base environment where that is
     active, the Python that runs this. The first two are believed unseen, and `Interpreter.trouble` tells where they
     lead nowhere; others that lead nowhere are passed over.
+
+    With a `launcher` it is that which starts the Python. Where paths there are others than here (`mappings`, from there
+    to here), nothing here tells which Python that may be: it is `setting` as it is written, or `python3`.
     """
     resolve = _Words(folder, environ, platform)
+    if launcher:
+        words = tuple(map(resolve.expand, launcher))
+        place = Elsewhere(words, tuple((there, resolve.expand(here)) for there, here in mappings.items()))
+        if mappings:
+            command = (setting,) if isinstance(setting, str) else tuple(setting or ("python3",))
+            why = _of_setting(origin)[0] if setting else "the Python that is there"
+            return Interpreter(command, why, _CHANGE_THERE, place=place)
+        here = find_interpreter(
+            folder, setting=setting, origin=origin, client=client, environ=environ, platform=platform
+        )
+        return replace(here, change=_CHANGE_THERE, place=place)
     if setting:
         return Interpreter(resolve.command(setting), *_of_setting(origin))
     if client:

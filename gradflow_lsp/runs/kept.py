@@ -66,7 +66,7 @@ class Supply:
 
     def __init__(self, interpreter: Interpreter, way: Way) -> None:
         self.interpreter = interpreter
-        self._kind = _KINDS.get(way)
+        self._kind = _KINDS.get(way) if interpreter.place is None else None  # what waits elsewhere may cost there
         self._plain = _Holder()
         self._rich = _Holder()
         self._imported: frozenset[str] = frozenset()

@@ -17,6 +17,8 @@ from typing import Any
 
 from gradflow_lsp.probe import bootstrap
 from gradflow_lsp.runs import failures
+from gradflow_lsp.runs.carried import LOADER, baggage
+from gradflow_lsp.runs.elsewhere import Elsewhere
 from gradflow_lsp.runs.interpreter import Interpreter
 from gradflow_lsp.runs.surroundings import environment_for
 from gradflow_lsp.runs.tree import MARK, kill_group, kill_tree
@@ -64,6 +66,8 @@ class RunProcess:
     exited: asyncio.Future[int | None]
     """The exit status, once the process and its group have ended: negative for a signal, `None` if nobody saw it."""
     close: Callable[[], None] = field(default=lambda: None)
+    place: Elsewhere | None = None
+    """Where it runs, if not here: `pid` is then the launcher's."""
 
     async def end(self) -> None:
         """End the process with everything it started, and wait until it has ended."""
@@ -79,16 +83,20 @@ class RunProcess:
 
 
 class Tail:
-    """The last 64 KiB that arrive on a stream; the rest is read and dropped, so that a flood blocks nobody."""
+    """The last 64 KiB that arrive on a stream; the rest is read and dropped, so that a flood blocks nobody.
 
-    def __init__(self, stream: asyncio.StreamReader) -> None:
+    What is kept is `translated` before anybody reads it.
+    """
+
+    def __init__(self, stream: asyncio.StreamReader, translated: Callable[[str], str] = str) -> None:
         self._bytes = bytearray()
+        self._translated = translated
         self._reading = asyncio.create_task(self._read(stream))
 
     @property
     def text(self) -> str:
         """What is kept, as text."""
-        return self._bytes.decode("utf-8", errors="replace")
+        return self._translated(self._bytes.decode("utf-8", errors="replace").replace("\r\n", "\n"))
 
     async def finish(self) -> None:
         """Wait for what is still in the pipe; not for a writer that has escaped."""
@@ -107,18 +115,21 @@ class Tail:
 
 async def spawn(interpreter: Interpreter, ahead: Sequence[str] = ()) -> RunProcess:
     """Start an interpreter for one run, with some modules imported. Raises `LaunchFailed`."""
-    process = await start(interpreter, "once", stdin=PIPE)
+    process, place = await start(interpreter, "once", stdin=PIPE), interpreter.place
     assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+    if place is not None:
+        process.stdin.write(baggage())
     process.stdin.write(json.dumps(ahead).encode() + b"\n")
-    output = Tail(process.stderr)
+    output = Tail(process.stderr, str if place is None else place.text)
     ready = await greet(process, interpreter, output)
     return RunProcess(
-        ready.pid,
+        ready.pid if place is None else process.pid,
         ready,
         process.stdin.transport,
         process.stdout,
         output,
         asyncio.create_task(_end_of(process)),
+        place=place,
     )
 
 
@@ -129,12 +140,14 @@ async def _end_of(process: Process) -> int | None:
 
 
 async def start(interpreter: Interpreter, way: str, stdin: int, mark: str = "") -> Process:
-    """Start the worker in `interpreter`, in one of its two ways, with a mark. Raises `LaunchFailed`."""
+    """Start the worker in `interpreter`, in one of its two ways, with a mark. Raises `LaunchFailed`.
+
+    Where it is started elsewhere, it waits for its `baggage()` first.
+    """
+    script = [bootstrap.__file__, way] if interpreter.place is None else ["-c", LOADER, way, str(len(baggage()))]
     try:
         return await asyncio.create_subprocess_exec(
-            *interpreter.command,
-            bootstrap.__file__,
-            way,
+            *interpreter.called(*script),
             stdin=stdin,
             stdout=PIPE,
             stderr=PIPE,

@@ -40,8 +40,8 @@ class Runner:
         self._idle = idle
         self._way = way
         self._ahead = ahead
-        self._supplies: dict[tuple[str, ...], Supply] = {}
-        self._used_in: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._supplies: dict[object, Supply] = {}
+        self._used_in: dict[tuple[str, ...], object] = {}
         self._running: set[asyncio.Task[Any]] = set()
         self._later: asyncio.Task[None] | None = None
         self._ending: set[asyncio.Task[None]] = set()
@@ -157,13 +157,13 @@ class Runner:
 
     def _supply(self, request: RunRequest, interpreter: Interpreter) -> Supply:
         """The source of processes; that of another interpreter ends when no workspace uses it any more."""
-        before = self._used_in.get(request.roots)
-        self._used_in[request.roots] = interpreter.command
+        before, now = self._used_in.get(request.roots), (interpreter.command, interpreter.place)
+        self._used_in[request.roots] = now
         if before is not None and before not in self._used_in.values():
             self._retire(self._supplies.pop(before))
-        if interpreter.command not in self._supplies:
-            self._supplies[interpreter.command] = Supply(interpreter, self._way)
-        return self._supplies[interpreter.command]
+        if now not in self._supplies:
+            self._supplies[now] = Supply(interpreter, self._way)
+        return self._supplies[now]
 
     def _between_runs(self) -> None:
         """When nothing runs: look after what is kept for the next run, and end it if none comes."""

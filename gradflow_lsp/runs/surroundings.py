@@ -28,7 +28,7 @@ def environment_for(
     is ours is left out.
     """
     shell = _Shell(dict(environ), platform)
-    program = interpreter.command[0]
+    program = interpreter.called()[0]
     environment = environment_of(program)
     shell.forget_our_python(same=program == sys.executable)
     ours = environment_at(Path(sys.prefix))

@@ -63,6 +63,8 @@ class FolderSettings:
             setting=loaded.settings.interpreter,
             origin=loaded.origins["interpreter"],
             client=self.chosen_interpreter(folder),
+            launcher=loaded.settings.launcher,
+            mappings=loaded.settings.path_mappings,
         )
 
     def chosen_interpreter(self, folder: Path) -> str | tuple[str, ...] | None:

@@ -1,9 +1,11 @@
 """A project to write into, and one `Runner` for the whole session: torch is imported once, all runs are its forks."""
 
+import contextlib
 import importlib.util
 import os
 import sys
 
+import psutil
 import pytest
 import pytest_asyncio
 
@@ -56,6 +58,16 @@ class Project:
         path = self.folder / name
         os.mkfifo(path)
         return path
+
+
+def are_gone(pids):
+    """Whether all of the processes end, which were sent a signal a moment ago at the latest."""
+    there = []
+    for pid in map(int, pids):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            there.append(psutil.Process(pid))
+    _, left = psutil.wait_procs(there, timeout=5)
+    return all(process.status() == psutil.STATUS_ZOMBIE for process in left)  # the corpse of a parent that is gone
 
 
 @pytest.fixture

@@ -122,6 +122,34 @@ def test_last_comes_the_python_that_runs_the_server(tmp_path):
         assert "make a .venv" in found.change
 
 
+# --- where a launcher starts it --------------------------------------------------------------------------------------
+
+
+def test_a_launcher_starts_the_same_python_where_paths_are_the_same(tmp_path):
+    python = venv(tmp_path / ".venv")
+    found = find_interpreter(tmp_path, launcher=["srun", "--chdir=${workspaceFolder}"], environ={})
+    assert (found.command, found.why) == ((str(python),), "the environment in .venv")
+    assert found.called("-c", "pass") == ["srun", f"--chdir={tmp_path}", str(python), "-c", "pass"]
+    assert "gradflow.launcher" in found.change
+
+
+@pytest.mark.parametrize(
+    ("setting", "command"),
+    [(None, ("python3",)), ("/opt/venv/bin/python", ("/opt/venv/bin/python",)), (("uv", "run"), ("uv", "run"))],
+)
+def test_where_paths_are_others_nothing_here_tells_which_python_is_there(tmp_path, setting, command):
+    venv(tmp_path / ".venv")
+    found = find_interpreter(
+        tmp_path,
+        setting=setting,
+        client="/usr/bin/python",
+        launcher=["ssh", "box"],
+        mappings={"/app": "$HERE"},
+        environ={"HERE": "/here"},
+    )
+    assert (found.command, found.place.mappings) == (command, (("/app", "/here"),))
+
+
 # --- what leads nowhere ----------------------------------------------------------------------------------------------
 
 
@@ -133,7 +161,7 @@ def test_what_leads_nowhere_is_kept_and_says_what_is_wrong(tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "text").touch(mode=0o644)
     assert trouble(tmp_path, "gone/python") == "no such file"
-    assert trouble(tmp_path, "no-such-python", PATH="") == "no program of this name is on the PATH"
+    assert trouble(tmp_path, "no-such-python", PATH="") == "there is no program no-such-python on the PATH"
     assert trouble(tmp_path, "folder") == "it is a folder without a Python in it"
     assert trouble(tmp_path, "./text") == "it may not be executed"
     assert trouble(tmp_path, sys.executable) is None

@@ -1,7 +1,6 @@
 """Real runs in real processes: what comes back for every way a probe can end."""
 
 import asyncio
-import contextlib
 import json
 import os
 import signal
@@ -15,7 +14,7 @@ import pytest
 from gradflow_lsp.probe.report import ProbeReport
 from gradflow_lsp.runs.session import Runner
 
-from .conftest import HERE
+from .conftest import HERE, are_gone
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="session"),
@@ -46,16 +45,6 @@ async def words_from(fifo):
         line = await lines.readline()
     transport.close()
     return line.decode().split()
-
-
-def are_gone(pids):
-    """Whether all of the processes end, which were sent a signal a moment ago at the latest."""
-    there = []
-    for pid in map(int, pids):
-        with contextlib.suppress(psutil.NoSuchProcess):
-            there.append(psutil.Process(pid))
-    _, left = psutil.wait_procs(there, timeout=5)
-    return all(process.status() == psutil.STATUS_ZOMBIE for process in left)  # the corpse of a parent that is gone
 
 
 # --- what a run gives ------------------------------------------------------------------------------------------------

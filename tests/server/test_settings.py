@@ -126,6 +126,18 @@ async def test_an_interpreter_that_is_not_there_is_an_error_on_the_probe(fresh, 
     assert editor.text_at(uri, error.range) == "gradflow_probe"
 
 
+@pytest.mark.slow
+async def test_a_launcher_runs_probes_elsewhere_and_findings_stand_here(neovim: Editor, folder: Path, tmp_path: Path):
+    (folder / "model.py").write_text(HEALTHY)
+    uri = neovim.open(folder / "model.py")
+    neovim.type(uri, HEALTHY, BROKEN)
+    elsewhere = {"launcher": ["env", "-i"], "pathMappings": {str(tmp_path / "there"): str(folder)}}
+    async with neovim.configured(interpreter=sys.executable, **elsewhere):
+        report = await neovim.run(uri)
+    assert (report["status"], report["path"]) == ("ok", str(folder / "model.py"))
+    await neovim.until(lambda: {d.code for d in neovim.published[uri].diagnostics} == {"missing-gradient", "detach"})
+
+
 async def test_what_was_wrong_with_an_interpreter_is_said_no_more_when_another_is_in_force(
     neovim: Editor, folder: Path
 ):
