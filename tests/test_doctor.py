@@ -44,7 +44,7 @@ def test_an_interpreter_that_has_everything_is_no_problem(examined):
 
 
 def test_an_interpreter_elsewhere_is_asked_there_and_never_kept_warm(examined):
-    found = examined(launcher="env -i")
+    found = examined(launcher=("env", "-i"))
     assert (found.problems, found.answer.torch) == ([], "2.13.0")
     assert str(found.interpreter).startswith("env -i ")
     assert found.kept_warm == "no: the launcher starts Python anew for each run"

@@ -120,7 +120,7 @@ async def test_a_run_elsewhere_reports_in_places_of_here(project, there):
     (cause,) = report.causes
     line, column = cause.location.line, cause.location.column
     assert (cause.kind, cause.location.path, line) == ("detach", report.path, 5)
-    assert MODEL.splitlines()[line - 1][column:].startswith("model[0]")
+    assert MODEL.splitlines()[line - 1][column:].startswith(".detach()")
     assert set(report.sources) == {report.path, str(project.folder / "layers.py")}
     assert set(there.iterdir()) == {there / "layers.py"}
 
