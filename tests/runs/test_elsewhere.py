@@ -125,6 +125,7 @@ async def test_a_run_elsewhere_reports_in_places_of_here(project, there):
     assert set(there.iterdir()) == {there / "layers.py"}
 
 
+@pytest.mark.slow
 async def test_what_fails_elsewhere_is_told_with_the_line_here(project, there):
     (there / "model.py").write_text("def gradflow_probe():\n    print('so far')\n    raise ValueError('no')\n")
     report = await project.run("", interpreter=python_in(there, project))
@@ -133,6 +134,7 @@ async def test_what_fails_elsewhere_is_told_with_the_line_here(project, there):
     assert report.error.output == "so far\n"
 
 
+@pytest.mark.slow
 async def test_a_file_that_is_not_there_is_named_as_it_is_there(project, there):
     report = await project.run("", interpreter=python_in(there, project))
     assert report.error.kind == "import-error"
@@ -180,6 +182,7 @@ async def test_a_launcher_that_does_not_launch_is_named(project, there, launcher
     assert "Permission denied" in (report.error.output or "Permission denied")
 
 
+@pytest.mark.slow
 async def test_an_interpreter_elsewhere_and_one_here_are_two(project, there):
     (there / "model.py").write_text(MODEL.replace(", layers", "").replace("layers.first()", "torch.nn.Linear(4, 4)"))
     elsewhere = python_in(there, project)
