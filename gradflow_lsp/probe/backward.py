@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import torch
@@ -47,15 +47,19 @@ def clean_backward(
     keep_graph: bool,
     scale: float | None = None,
     earlier: Sequence[ParameterFacts] = (),
+    reread: Container[str] | None = None,
 ) -> list[ParameterFacts]:
     """Run one backward for each loss and read every parameter's gradient.
 
     `keep_graph` keeps what a further backward needs, at the price of memory and of up to a fifth of the time. Losses
     without a graph are passed over. With a `scale`, each loss is multiplied by it, and so is what is read. Afterwards
-    each `.grad` is that of the sum of the losses. Where `earlier` facts have the sizes of weights, these hold. Raises
-    what autograd raises.
+    each `.grad` is that of the sum of the losses. Raises what autograd raises.
+
+    Where `earlier` facts have the sizes of weights, these hold; and so do the gradients that they have, unscaled, of
+    other names than those to `reread`, if only there is a gradient again.
     """
     facts = _facts(parameters, earlier)
+    trusted = {} if reread is None else {fact.name: fact for fact in earlier if fact.name not in reread}
     sums: list[torch.Tensor | None] = [None] * len(facts)
     names = list(losses)
     with torch.enable_grad():
@@ -67,7 +71,8 @@ def clean_backward(
                     loss = loss * scale
                 loss.backward(retain_graph=keep_graph or name != names[-1])  # type: ignore[no-untyped-call]
             gradients = [fact.tensor.grad for fact in facts]
-            for fact, gradient in zip(facts, read_gradients(gradients), strict=True):
+            known = [trusted[f.name].by_loss.get(name) if f.name in trusted else None for f in facts]
+            for fact, gradient in zip(facts, _read(gradients, known), strict=True):
                 fact.by_loss[name] = gradient
             if len(losses) > 1:
                 sums = [_add(total, gradient) for total, gradient in zip(sums, gradients, strict=True)]
@@ -75,7 +80,8 @@ def clean_backward(
         for fact in facts:
             fact.gradient = fact.by_loss[names[0]]
         return facts
-    for fact, total, gradient in zip(facts, sums, read_gradients(sums), strict=True):
+    known = [trusted[fact.name].gradient if fact.name in trusted else None for fact in facts]
+    for fact, total, gradient in zip(facts, sums, _read(sums, known), strict=True):
         fact.tensor.grad, fact.gradient = total, gradient
     return facts
 
@@ -123,6 +129,13 @@ def _facts(parameters: Sequence[NamedParameter], earlier: Sequence[ParameterFact
         fact.weight_norm = norm
         fact.weight_rms = norm / math.sqrt(max(fact.tensor.numel(), 1))
     return facts
+
+
+def _read(gradients: Sequence[torch.Tensor | None], known: Sequence[Gradient | None]) -> Iterator[Gradient | None]:
+    """Read gradients; of one that is there and known, what is known."""
+    holds = [gradient is not None and one is not None for gradient, one in zip(gradients, known, strict=True)]
+    read = read_gradients([None if held else gradient for gradient, held in zip(gradients, holds, strict=True)])
+    return (one if held else new for one, new, held in zip(known, read, holds, strict=True))
 
 
 def _add(total: torch.Tensor | None, gradient: torch.Tensor | None) -> torch.Tensor | None:

@@ -58,15 +58,16 @@ def explain(
 ) -> list[ParameterFacts]:
     """Run the scaled backward and return what it left; fill in what it showed on the ways to the names `watched`.
 
-    `earlier` facts tell the sizes of weights, `hooked` are the ids of nodes that have hooks of the user's. The graph is
-    kept, each `.grad` is that of the scaled losses. Raises what autograd raises.
+    `earlier` facts tell the sizes of weights, and of the gradients that are not watched; `hooked` are the ids of nodes
+    that have hooks of the user's. The graph is kept, each `.grad` is that of the scaled losses. Raises what autograd
+    raises.
     """
     asked = [parameter for parameter in parameters if parameter.name in watched]
     cancelling = Cancelling(graph, asked)
     nodes = graph.towards_loss(parameter.tensor for parameter in asked)
     watcher = Watcher(explained.passages, graph, nodes, hooked)
     try:
-        facts = clean_backward(parameters, losses, keep_graph=True, scale=scale, earlier=earlier)
+        facts = clean_backward(parameters, losses, keep_graph=True, scale=scale, earlier=earlier, reread=watched)
     finally:
         watcher.end()
         for handle in cancelling.handles:

@@ -45,6 +45,17 @@ def test_several_losses_are_read_one_by_one_and_summed():
     assert model.weight.grad.item() == 2.0
 
 
+def test_gradients_known_from_before_are_read_again_only_where_asked_for():
+    model = nn.Sequential(nn.Linear(3, 2), nn.Linear(2, 1), nn.Linear(3, 1))
+    before = clean_backward(parameters(model), {"loss": model[:2](torch.ones(1, 3)).sum()}, keep_graph=False)
+    losses = {"loss": model[:2](torch.full((1, 3), 2.0)).sum() + model[2].bias.sum()}
+    again = clean_backward(parameters(model), losses, keep_graph=False, earlier=before, reread={"0.weight"})
+    old, new = ({fact.name: fact.gradient for fact in facts} for facts in (before, again))
+    assert new["1.weight"] is old["1.weight"]
+    assert new["0.weight"].norm == pytest.approx(2 * old["0.weight"].norm)
+    assert (old["2.bias"], new["2.bias"].norm, new["2.weight"]) == (None, 1.0, None)
+
+
 def test_the_graph_is_freed_unless_it_is_to_be_kept():
     model = nn.Linear(1, 1)
     loss = model(torch.ones(1, 1)).exp().sum()
