@@ -28,6 +28,8 @@ class Extremes:
 
     def __call__(self, op: Op, inputs: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor]) -> None:
         """Look at one operation."""
+        if op.grad_off and isinstance(inputs[0] if inputs else None, torch.nn.Parameter):
+            return  # a parameter that is being initialised
         if op.name.strip("_") in _ACTIVATIONS and inputs and inputs[0].is_floating_point() and inputs[0].numel():
             low, high = torch.aminmax(inputs[0].detach())
             self.of[op.index] = (float(low), float(high))
