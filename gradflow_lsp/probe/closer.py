@@ -30,7 +30,7 @@ class Again(Protocol):
 
     allowed: bool
 
-    def traced(self, extremes: Extremes, births: Births | None) -> Evidence:
+    def traced(self, extremes: Extremes | None, births: Births | None) -> Evidence:
         """Call it under the tracer, which these are told of; and run no backward yet."""
 
     def under(self, definitions: Definitions) -> Outcome:
@@ -73,7 +73,7 @@ def _seen_again(first: Evidence, again: Again) -> Evidence:
     before = _gradients_watched(first)
     for fact in first.facts:
         fact.tensor.grad = None  # to be as it was, and to let go of the memory
-    second = again.traced(Extremes(), births)
+    second = again.traced(Extremes() if before else None, births)  # where gradients are only missing, nothing is dead
     if {parameter.name for parameter in second.outcome.parameters()} != set(first.judgements):
         raise NotReplayed("it built a model with other parameters")
     return _differentiated(first, second, before)

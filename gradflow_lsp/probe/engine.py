@@ -118,15 +118,15 @@ class _Watch:
         stack.enter_context(self.tracer)
         return stack
 
-    def traced_call(self, probe: Probe, extremes: Extremes, births: Births | None) -> Evidence:
+    def traced_call(self, probe: Probe, extremes: Extremes | None, births: Births | None) -> Evidence:
         """Call the probe and record every operation. Raises what the user's code raises."""
+        told = [each for each in (extremes, births) if each is not None]
 
         def look(op: Op, inputs: list[torch.Tensor], outputs: list[torch.Tensor]) -> None:
-            extremes(op, inputs, outputs)
-            if births is not None:
-                births(op, inputs, outputs)
+            for each in told:
+                each(op, inputs, outputs)
 
-        self.tracer.on_op = look
+        self.tracer.on_op = look if told else None
         with self.everything():
             self.tracer.begin_probe()
             evidence = self.evidence(probe.call(self.definitions), traced=True)
@@ -155,7 +155,7 @@ class _Again:
         self._probe = probe
         self._watch = watch
 
-    def traced(self, extremes: Extremes, births: Births | None) -> Evidence:
+    def traced(self, extremes: Extremes | None, births: Births | None) -> Evidence:
         """Call the probe and record every operation. Raises what the user's code raises."""
         self._watch.backwards.keeps_graph = True
         return self._watch.traced_call(self._probe, extremes, births)
