@@ -11,7 +11,7 @@ from pathlib import Path
 from .spans import split_lines
 from .stubs import layout, style
 from .stubs.body import render_body
-from .stubs.entry import entry_of
+from .stubs.entry import entry_of, method_of
 from .stubs.hints import read_hints
 from .stubs.program import read_program
 from .stubs.rendering import Renderer
@@ -51,7 +51,8 @@ def write_probe(text: str, class_name: str, *, path: Path | None = None) -> Prob
     written = style.style_of(text)
     renderer = Renderer(program, written, outcome)
     todo = layout.open_questions(outcome)
-    body = render_body(renderer, class_name, entry_of(program, class_name), todo, layout.room(written))
+    methods = [entry_of(program, class_name), *(method_of(program, class_name, one) for one in outcome.further)]
+    body = render_body(renderer, class_name, methods, todo, layout.room(written))
     name = style.free_probe_name(text, class_name, program.names)
     insert_at = style.place_for(text, class_name)
     import_at = style.import_line(text)

@@ -87,7 +87,10 @@ async def score(editor: Editor, folder: Path, name: str, copy: Path, *, verify: 
         return Score(name, about["difficulty"], 0, 0, seconds, f"the edit breaks the file: {error}")
     if any(edit.text for edit in edits_between(inserted, text)):
         return Score(name, about["difficulty"], 0, 0, seconds, "the edit changes lines of the file")
-    report = await editor.run(uri)
+    try:
+        report = await editor.run(uri)
+    except TimeoutError:
+        return Score(name, about["difficulty"], 0, 0, seconds, "its run did not end in time")
     return Score(name, about["difficulty"], *_reached(report), seconds, (report["error"] or {}).get("message", ""))
 
 

@@ -91,6 +91,7 @@ def _changes(pieces: Pieces, trouble: Trouble) -> Iterator[Changes]:
             yield from _with_entry(pieces, trouble)
         case NotAnArray():
             yield from ([maker.followed_by(".numpy()")] for maker in pieces.makers)
+            yield [maker.followed_by(".numpy()") for maker in pieces.makers]
         case NotATensor(kind=kind):
             yield from _unwrapped(pieces, kind)
         case NotScalar():

@@ -150,6 +150,7 @@ _ROWS: tuple[tuple[str, Reader], ...] = (
     (r"Found dtype (?:Long|Int) but expected Float", _NUMBERS),
     (r"should be between 0 and 1", _SHARES),
     (r"expected np\.ndarray \(got Tensor\)", are(NotAnArray())),
+    (r"operand type\(s\) for .*: 'numpy\.ndarray' and 'Tensor'", are(NotAnArray())),
     # ids
     (r"index out of range in self|Class values must be smaller than num_classes|Target \d+ is out of bounds", bound),
     (r"index -?\d+ is out of bounds for dimension \d+ with size <bound>", bound),

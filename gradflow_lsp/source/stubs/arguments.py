@@ -10,12 +10,10 @@ from dataclasses import replace
 from typing import Any
 
 from . import words
-from .guesses import Built, Factory, Fields, Guess, Named, Plain, Several, TensorGuess, tensor_named
+from .guesses import TABLE, Built, Factory, Fields, Guess, Named, Plain, Several, StandIn, TensorGuess, tensor_named
 from .program import Program, dotted_name
 from .values import Key, Tensor
 
-_TABLE = (100, 32)
-"""The shape of an array that a model is made with: mostly one of embeddings."""
 _ACTIVATION, _NORM = "torch.nn.ReLU", "torch.nn.BatchNorm2d"
 _SEQUENCES = ("list", "List", "Sequence", "Iterable", "Collection", "tuple", "Tuple", "ListConfig", "Size")
 _TENSORS = {
@@ -59,10 +57,8 @@ def first_guess(program: Program, key: Key, annotation: ast.expr | None = None) 
     same = [cls for cls in program.classes if words.words_of(cls) == words.words_of(name)]
     if same:
         return Built(same[0])
-    if name in ("config", "cfg", "conf", "args", "opt", "opts", "hparams", "hp", "params", "options", "configs"):
-        configs = [
-            cls for cls in program.classes if cls.lower().endswith(("config", "cfg", "args", "params", "options"))
-        ]
+    if words.names_settings(name):
+        configs = [cls for cls in program.classes if words.names_settings(cls)]
         return Built(configs[0]) if len(configs) == 1 else Fields()
     return Plain(words.value_named(name))
 
@@ -115,7 +111,7 @@ def from_annotation(program: Program, key: Key, annotation: ast.expr) -> Guess |
         case "device":
             return Plain("cpu")
         case "ndarray" | "NDArray":
-            guess = tensor_named(name) if key[0] == "input" else TensorGuess(_TABLE)
+            guess = tensor_named(name) if key[0] == "input" else TABLE
             return replace(guess, array=True)
     if last in _SEQUENCES:
         return _sequence(inner, last, key)
@@ -173,18 +169,20 @@ def callables(
             for guess in found
             if isinstance(guess, Named) or guess in [Built(cls) for cls in _classes_like(program, name)[:2]]
         ]
+        takes_one = len(arguments) + len(keywords) <= 1
+        usual = [_plain_layer(arguments), Named("torch.nn.Identity", called=True)] if takes_one else []
         return [
             *known,
             *alike,
-            _plain_layer(arguments),
-            Named("torch.nn.Identity", called=True),
+            *usual,
+            *([] if takes_one or known else [StandIn()]),
             *(guess for guess in found if guess not in alike),
         ]
     if keywords and not arguments:
         out = next((one for one in keywords if re.search(r"class|out|dim|feat|size|width", one)), next(iter(keywords)))
         return [*(guess for guess in found if _names_all(program, guess, keywords)), Factory(tuple(keywords), out)]
-    usual = [Named(f"torch.nn.{kind}") for kind in (("Linear", "Conv2d") if arguments else ("ReLU",))]
-    return [*found, *usual]
+    plain = [Named(f"torch.nn.{kind}") for kind in (("Linear", "Conv2d") if arguments else ("ReLU",))]
+    return [*found, *plain]
 
 
 _KNOWN_BY: dict[str, Guess] = {

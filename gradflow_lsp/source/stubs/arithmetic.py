@@ -33,6 +33,10 @@ def broadcast(left: Tensor, right: Tensor) -> Dims | None:
     if left.shape is None or right.shape is None:
         return None
     rank = max(len(left.shape), len(right.shape))
+    for one, other in ((left, right), (right, left)):
+        scales = len(other.shape or ()) > 2 and set((other.shape or ())[1:]) == {1}
+        if scales and one.source and len(one.shape or ()) < len(other.shape or ()):
+            raise Misfit(f"a factor for {rank} axes meets fewer", [_same_rank(one, other)])
     sizes: list[int | None] = []
     for position in range(-rank, 0):
         a = left.shape[position] if -position <= len(left.shape) else 1

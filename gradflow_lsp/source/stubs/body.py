@@ -13,26 +13,32 @@ _MOST_TERMS = 2
 
 
 def render_body(
-    renderer: Renderer, class_name: str, forward: FunctionNode | None, todo: list[str], width: int
+    renderer: Renderer, class_name: str, methods: list[FunctionNode | None], todo: list[str], width: int
 ) -> list[str]:
-    """Return the statements of a probe, without indentation, the longest about `width` characters before breaking."""
-    called_with = _inputs(renderer, forward)
-    values = {key: renderer.value(key) for key, _ in called_with}  # first, to know every name the probe needs
+    """Return the statements of a probe, without indentation, the longest about `width` characters before breaking.
+
+    `methods` are those that it calls: the forward, or `None` for that of a layer, and further ones.
+    """
+    given = [_inputs(renderer, method) for method in methods]
+    values = {key: renderer.value(key) for one in given for key, _ in one}  # first, to know every name the probe needs
     built = renderer.built(("model",), class_name)
     model = "net" if "model" in renderer.used else "model"
-    inputs: list[str] = []
-    call: list[str] = []
-    for key, written_as in called_with:
-        name = renderer.local(_name(key))
-        inputs.append(f"{name} = {values[key]}")
-        call.append(written_as.format(name))
-    reading = losses.read_output(renderer.outcome.output, forward, renderer.style.quoted)
+    names = {key: renderer.local(_name(key)) for key in values}
+    outputs = [renderer.outcome.output, *renderer.outcome.further.values()]
+    lines_of_all: list[str] = []
+    for method, called_with, output in zip(methods, given, outputs, strict=True):
+        call = f"{_callee(model, method)}({', '.join(written.format(names[key]) for key, written in called_with)})"
+        reading = losses.read_output(output, None if lines_of_all else method, renderer.style.quoted)
+        lines = _loss(renderer, reading, call, width)
+        lines_of_all += (
+            [re.sub("^loss = (?!loss )", "loss = loss + ", line) for line in lines] if lines_of_all else lines
+        )
     return [
         *renderer.statements,
         f"{model} = {built}",
-        *inputs,
+        *(f"{names[key]} = {value}" for key, value in values.items()),
         *(f"# TODO: {sentence}" for sentence in todo),
-        *_loss(renderer, reading, f"{_callee(model, forward)}({', '.join(call)})", width),
+        *lines_of_all,
         f"return {model}, loss",
     ]
 
@@ -85,13 +91,15 @@ def _loss(renderer: Renderer, reading: losses.Reading, call: str, width: int) ->
     in_one_line = f"loss = {' + '.join(terms)}"
     if len(terms) == 1 or (len(terms) <= _MOST_TERMS and len(in_one_line) <= width):
         return [taken, in_one_line]
-    if any(leaf.is_distribution for leaf in reading.chosen):
+    if any(leaf.is_distribution or leaf.is_loss for leaf in reading.chosen):
         return [taken, f"loss = {terms[0]}", *(f"loss = loss + {term}" for term in terms[1:])]
     parts = reading.over or f"({', '.join(leaf.expression for leaf in reading.chosen)})"
     return [taken, f"loss = sum({_term(renderer, losses.Leaf('part', reading.chosen[0].tensor))} for part in {parts})"]
 
 
 def _term(renderer: Renderer, leaf: losses.Leaf) -> str:
+    if leaf.is_loss:
+        return leaf.expression
     if leaf.is_distribution:
         return f"-{leaf.expression}.log_prob({leaf.expression}.sample()).mean()"
     target = f"{renderer.torch('randn_like')}({leaf.expression})"

@@ -43,9 +43,9 @@ def index(x: Tensor, key: Any) -> Tensor:
         if isinstance(one, slice):
             sizes.append(_sliced(x, position - 1, size, one))
         elif isinstance(one, int):
-            needed = one + 1 if one >= 0 else -one
-            if size is not None and needed > size:
-                raise Misfit(f"index {one} of an axis of {size}", needs.axis_fixes(x, position - 1, needed))
+            if size is not None and not -size <= one < size:
+                fixes = needs.axis_fixes(x, position - 1, needs.at_least(one))
+                raise Misfit(f"index {one} of an axis of {size}", fixes)
         elif isinstance(one, Tensor):
             if one.dtype == "bool":
                 position += len(one.shape or (1,)) - 1

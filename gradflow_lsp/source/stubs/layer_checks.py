@@ -8,26 +8,9 @@ from .values import Fix, Items, Misfit, Nothing, Record, Size, Text, origin_of
 
 _WIDTHS = frozenset(
     {
-        *(
-            "in_features",
-            "out_features",
-            "in_channels",
-            "out_channels",
-            "num_features",
-            "num_channels",
-            "num_embeddings",
-        ),
-        *(
-            "embedding_dim",
-            "embed_dim",
-            "input_size",
-            "hidden_size",
-            "d_model",
-            "nhead",
-            "num_heads",
-            "dim_feedforward",
-        ),
-        *("kernel_size"),
+        *("in_features", "out_features", "in_channels", "out_channels", "num_features", "num_channels"),
+        *("num_embeddings", "embedding_dim", "embed_dim", "input_size", "hidden_size", "d_model", "nhead"),
+        *("num_heads", "dim_feedforward", "kernel_size"),
     }
 )
 
@@ -54,7 +37,7 @@ def check(layer: Layer, family: str) -> None:
             raise Misfit(f"{layer.kind}: {part} does not divide {whole}", fixes)
     for argument, value in layer.config.items():
         origin = origin_of(value)
-        if argument in _WIDTHS and isinstance(value, (Text, Nothing, Record, Items)) and origin is not None:
+        if argument in _WIDTHS and isinstance(value, (float, Text, Nothing, Record, Items)) and origin is not None:
             what = "given" if isinstance(value, Nothing) else "number"
             if not (argument == "kernel_size" and isinstance(value, Items)):
                 raise Misfit(f"{layer.kind} needs a number for {argument}", [Fix(origin.key, what)])

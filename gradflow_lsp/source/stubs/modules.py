@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from . import classes, layers, objects
 from .code_values import Instance, Layer, Super
-from .values import UNKNOWN
+from .values import UNKNOWN, Tensor
 
 if TYPE_CHECKING:
     from .walker import Walker
+
+
+_LEARNS = re.compile(
+    r"Linear|Bilinear|Conv|BatchNorm|GroupNorm|LayerNorm|RMSNorm|Embedding|RNN|LSTM|GRU|Multihead|Transformer|PReLU|StandIn"
+)
 
 
 def module_method(walker: Walker, owner: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
@@ -130,6 +136,17 @@ def _container_method(walker: Walker, layer: Layer, name: str, arguments: list[A
         case "values":
             return list(layer.children.values())
     return UNKNOWN
+
+
+def owners(module: Any) -> frozenset[int]:
+    """Return the numbers of the layers and parameters in a module that a gradient can reach."""
+    found: set[int] = set()
+    for part in all_modules(module):
+        if isinstance(part, Layer) and _LEARNS.match(part.kind):
+            found.add(part.number)
+        held = part.attributes if isinstance(part, Instance) else part.children if isinstance(part, Layer) else {}
+        found.update(*(value.reach for value in held.values() if isinstance(value, Tensor)))
+    return frozenset(found)
 
 
 def _has_weight(layer: Layer) -> bool:

@@ -11,7 +11,7 @@ from .code_values import Bound, ClassValue, External, Function, Instance, Layer,
 from .descent import depending_on
 from .guesses import Fields
 from .program import dotted_name
-from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Record, Shape, Tensor, Unknown, origin_of
+from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Record, Shape, Step, Tensor, Unknown, origin_of
 
 if TYPE_CHECKING:
     from .walker import Walker
@@ -41,6 +41,8 @@ def attribute(walker: Walker, owner: Any, name: str) -> Any:
             return externals.attribute(f"{dotted}.{name}")
         case Layer(kind="Distribution"):
             return distributions.attribute(owner, name)
+        case Layer(kind="StandIn", guess=tuple(key)) if name not in _MODULE_METHODS | {"training", "forward"}:
+            return walker.value_at((*key, name))
         case Layer():
             found = layers.attribute(owner, name)
             return (
@@ -57,7 +59,8 @@ def attribute(walker: Walker, owner: Any, name: str) -> Any:
                 raise Misfit("an attribute is read", [Fix(owner.key, "record")])
             return walker.value_at((*owner.key, name))
         case Nothing(key=key):
-            raise Misfit(f"an optional argument is used without being given (.{name})", [Fix(key, "given")])
+            fixes = [Fix(key, "given"), *([Fix(key, "record")] if key[0] == "model" else [])]
+            raise Misfit(f"an optional argument is used without being given (.{name})", fixes)
         case Function() | Bound() | Method():
             return UNKNOWN
     if builtin_methods.has_method(owner, name):
@@ -156,8 +159,7 @@ def item(walker: Walker, owner: Any, index: Any) -> Any:
             return owner
         case Record():
             if isinstance(index, str):
-                if walker.guesses.get(owner.key) == Fields():
-                    raise Misfit("a mapping is needed", [Fix(owner.key, "mapping")])
+                as_mapping(walker, owner)
                 return walker.value_at((*owner.key, str(index)))
             raise Misfit("a sequence is needed", [Fix(owner.key, "sequence")])
         case Nothing(key=key):
@@ -180,6 +182,12 @@ def item(walker: Walker, owner: Any, index: Any) -> Any:
     return depending_on(UNKNOWN, [owner])
 
 
+def as_mapping(walker: Walker, record: Record) -> None:
+    """Raise a misfit where a record is used as a mapping and is none."""
+    if walker.guesses.get(record.key) == Fields():
+        raise Misfit("a mapping is needed", [Fix(record.key, "mapping")])
+
+
 def _sequence_item(owner: Any, index: Any) -> Any:
     if isinstance(index, slice):
         try:
@@ -191,7 +199,7 @@ def _sequence_item(owner: Any, index: Any) -> Any:
         return UNKNOWN
     if -len(owner) <= index < len(owner):
         return owner[index]
-    needed = index + 1 if index >= 0 else -index
+    needed = needs.at_least(index)
     if isinstance(owner, Items):
         raise Misfit("a sequence is too short", [Fix(owner.origin.key, "length", needed)])
     if isinstance(owner, Shape):
@@ -222,6 +230,9 @@ def contains(walker: Walker, container: Any, value: Any) -> bool | None:
         return str(value) in container.children
     if isinstance(container, ClassValue):
         return any(value is member for member in container.attributes.values())
+    origin = origin_of(container)
+    if origin is not None and origin.what == "value" and isinstance(container, (int, float, Nothing)):
+        raise Misfit("a sequence is needed", [Fix(origin.key, "sequence")])
     if not isinstance(container, (list, tuple, set, dict, str, range)) or isinstance(value, (Unknown, Tensor, Record)):
         return None
     try:
@@ -250,6 +261,8 @@ def iterate(walker: Walker, value: Any) -> list[Any] | None:
         return members or None
     if isinstance(value, Tensor):
         return indexing.rows(value)
+    if isinstance(value, range) and len(value) <= _MOST_ITEMS:
+        return Step.through(value)
     if isinstance(value, (list, tuple, range, dict, set, str)):
         return list(value) if len(value) <= _MOST_ITEMS else None
     if isinstance(value, Nothing):

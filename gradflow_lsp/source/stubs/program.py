@@ -46,6 +46,15 @@ def read_program(text: str) -> Program:
     return program
 
 
+def defaults_of(function: FunctionNode) -> list[tuple[ast.arg, ast.expr]]:
+    """Return the parameters of a function that have a default, with it."""
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    pairs = zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True)
+    by_name = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    return [*pairs, *((parameter, default) for parameter, default in by_name if default is not None)]
+
+
 def dotted_name(node: ast.AST | None) -> str:
     """Return `a.b.c` for a chain of plain names, else the empty string."""
     parts: list[str] = []

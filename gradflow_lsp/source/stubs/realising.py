@@ -7,8 +7,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from . import classes, externals, layers, objects, words
-from .code_values import Frame, Function
-from .guesses import Built, Factory, Fields, Guess, Named, Plain, Several, TensorGuess
+from .code_values import Frame, Function, Layer
+from .guesses import Built, Factory, Fields, Guess, Named, Plain, Several, StandIn, TensorGuess
 from .program import parse_python
 from .values import UNKNOWN, Items, Key, Misfit, Origin, Record, Size, Tensor, tagged
 
@@ -44,10 +44,15 @@ def realise(walker: Walker, key: Key, guess: Guess) -> Any:
             return Record(key)
         case Named(dotted=dotted, called=called, sizes=sizes):
             value = _named(walker, dotted)
-            return walker.call(value, sizes, {}) if called else value
+            made = walker.call(value, sizes, {}) if called else value
+            if isinstance(made, Layer):
+                made.guess = key
+            return made
+        case StandIn(ids=ids):
+            return Layer("StandIn", {"ids": ids}, guess=key)
         case Factory(names=names, out=out, width=width):
-            made = ast.parse(f"lambda {', '.join(names)}: layer({width}, {out})", mode="eval").body
-            return walker.evaluate(made, Frame({"layer": externals.attribute("torch.nn.Linear")}))
+            written = ast.parse(f"lambda {', '.join(names)}: layer({width}, {out})", mode="eval").body
+            return walker.evaluate(written, Frame({"layer": externals.attribute("torch.nn.Linear")}))
         case Built(class_name=name):
             return build(walker, key, name)
 
@@ -66,6 +71,14 @@ def _guess_shape(walker: Walker, key: Key, length: int) -> None:
 
 def build(walker: Walker, key: Key, class_name: str) -> Any:
     """Return an object of a class of the file, its required arguments guessed."""
+    walker.building.append(key)
+    try:
+        return _built(walker, key, class_name)
+    finally:
+        walker.building.pop()
+
+
+def _built(walker: Walker, key: Key, class_name: str) -> Any:
     cls = walker.lookup(class_name, None)
     constructor = classes.find_in_class(cls, "__init__")
     if isinstance(constructor, Function):

@@ -14,13 +14,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import calls, classes, explaining, objects, realising, registering, words
+from . import calls, classes, explaining, modules, objects, realising, registering, words
 from .code_values import Function, Instance
 from .descent import tensors_in
-from .entry import entry_of
+from .entry import entry_of, further_methods, method_of
 from .guesses import Asked, Built, Plain, State, TensorGuess, changed
 from .hints import Hints
-from .program import Program
+from .program import FunctionNode, Program
 from .usage import usage_of
 from .values import UNKNOWN, Fix, Key, Misfit, Origin, Size, Tensor
 from .walker import TooLong, Walker
@@ -30,6 +30,7 @@ _log = logging.getLogger(__name__)
 _STEPS_IN_ALL = 90_000
 _WALKS_IN_ALL = 400
 _TRIES_IN_ALL = 2_000
+_MOST_METHODS = 3
 _SIZES = (64, 224, 28, 96, 128, 256, 84, 48, 16, 112, 299, 8, 512, 1024, 4096, 16384)
 
 
@@ -50,9 +51,28 @@ class Outcome:
     progress: int = 0
     steps: int = 0
     sizes: dict[Key, tuple[int, ...]] = field(default_factory=dict)
+    further: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def unreached(self) -> int:
+        """How many layers and parameters a gradient from what came out would not reach."""
+        reached = frozenset[int]().union(*(one.reach for one in tensors_in([self.output, *self.further.values()])))
+        return len(modules.owners(self.model) - reached)
 
 
 def solve_well(program: Program, hints: Hints, class_name: str) -> Outcome:
+    """Return the best walk, with further methods called where forward leaves parameters that they reach."""
+    best = _solve_forward(program, hints, class_name)
+    for method in further_methods(program, class_name)[:_MOST_METHODS]:
+        if best.misfit is not None or not best.unreached:
+            break
+        more = solve(program, hints, class_name, best.state, (*best.further, method.name))
+        if more.misfit is None and more.unreached < best.unreached:
+            best = more
+    return best
+
+
+def _solve_forward(program: Program, hints: Hints, class_name: str) -> Outcome:
     """Return the best walk: where forward gives its loss once it has the targets, one with targets."""
     used = usage_of(program, hints, class_name)
     plain = solve(program, hints, class_name, used)
@@ -80,9 +100,9 @@ def _loss_in(output: Any) -> Tensor | None:
     return next((one for one in tensors_in([output]) if one.shape == () and one.is_float and one.reach), None)
 
 
-def solve(program: Program, hints: Hints, class_name: str, start: State) -> Outcome:
-    """Return the first walk that fits, or the one that came furthest."""
-    best = walk(program, hints, class_name, start)
+def solve(program: Program, hints: Hints, class_name: str, start: State, further: tuple[str, ...] = ()) -> Outcome:
+    """Return the first walk that fits, or the one that came furthest; methods named `further` are called as well."""
+    best = walk(program, hints, class_name, start, further)
     if best.misfit is None:
         return best
     order = itertools.count()
@@ -103,13 +123,13 @@ def solve(program: Program, hints: Hints, class_name: str, start: State) -> Outc
         if fixes is None:
             heapq.heappop(open_ends)
             if not is_search:
-                leave_open(outcome, _other_values(outcome, hints.sizes), True, searched)
+                leave_open(outcome, _other_values(outcome, hints), True, searched)
             continue
         state = _mended(outcome.state, fixes)
         if state is None or _fingerprint(state) in seen:
             continue
         seen.add(_fingerprint(state))
-        found = walk(program, hints, class_name, state)
+        found = walk(program, hints, class_name, state, further)
         seen.add(_fingerprint(found.state))
         steps, walks = steps + found.steps, walks + 1
         if found.misfit is None:
@@ -120,15 +140,17 @@ def solve(program: Program, hints: Hints, class_name: str, start: State) -> Outc
     return best
 
 
-def walk(program: Program, hints: Hints, class_name: str, state: State) -> Outcome:
+def walk(program: Program, hints: Hints, class_name: str, state: State, further: tuple[str, ...] = ()) -> Outcome:
     """Build the model and call it once, by the guesses of `state` and first guesses for what it does not hold."""
-    outcome, walker = _walk(program, hints, class_name, state)
+    outcome, walker = _walk(program, hints, class_name, state, further)
     if walker.miscounted():
-        outcome, _ = _walk(program, hints, class_name, outcome.state)
+        outcome, _ = _walk(program, hints, class_name, outcome.state, further)
     return outcome
 
 
-def _walk(program: Program, hints: Hints, class_name: str, state: State) -> tuple[Outcome, Walker]:
+def _walk(
+    program: Program, hints: Hints, class_name: str, state: State, further: tuple[str, ...]
+) -> tuple[Outcome, Walker]:
     walker = Walker(program, hints, dict(state))
     outcome = Outcome(walker.guesses)
     walker.guesses.setdefault(("model",), Built(class_name))
@@ -137,7 +159,9 @@ def _walk(program: Program, hints: Hints, class_name: str, state: State) -> tupl
         registering.fill_tables(walker)
         outcome.model = realising.build(walker, ("model",), class_name)
         walker.scope = _scope(walker, outcome.model)
-        outcome.output = _call(walker, outcome.model)
+        outcome.output = _call(walker, outcome.model, entry_of(program, class_name))
+        for name in further:
+            outcome.further[name] = _call(walker, outcome.model, method_of(program, class_name, name))
     except Misfit as misfit:
         outcome.misfit = misfit
     except (TooLong, RecursionError):
@@ -158,14 +182,13 @@ def _walk(program: Program, hints: Hints, class_name: str, state: State) -> tupl
     return outcome, walker
 
 
-def _call(walker: Walker, model: Any) -> Any:
+def _call(walker: Walker, model: Any, method: FunctionNode | None) -> Any:
     if not isinstance(model, Instance):
         return UNKNOWN
-    entry = entry_of(walker.program, model.cls.name)
-    if entry is None:
+    if method is None:
         return walker.call(model, [walker.value_at(("input", "x"))], {})
-    positional, keywords = realising.arguments_for(walker, ("input",), Function(entry), skip=1)
-    return walker.call(objects.attribute(walker, model, entry.name), positional, keywords)
+    positional, keywords = realising.arguments_for(walker, ("input",), Function(method), skip=1)
+    return walker.call(objects.attribute(walker, model, method.name), positional, keywords)
 
 
 def _required_inputs(walker: Walker, class_name: str) -> list[Key]:
@@ -197,8 +220,12 @@ def _fixes(outcome: Outcome) -> Iterator[list[Fix]]:
     return iter([[fix] for fix in outcome.misfit.fixes] if outcome.misfit else [])
 
 
-def _other_values(outcome: Outcome, mentioned: tuple[int, ...]) -> Iterator[list[Fix]]:
+def _other_values(outcome: Outcome, hints: Hints) -> Iterator[list[Fix]]:
     """Yield other sizes for the inputs and other numbers for the arguments, the likeliest first."""
+    for name in hints.sides:  # the model made for small inputs, before inputs as large as it is made for
+        for size in (words.AXES["H"], words.AXES["T"], words.AXES["L"]):
+            yield [Fix(("model", name), "value", size)]
+    mentioned = (*hints.sizes, *hints.sides.values())
     visited = [(key, outcome.state[key]) for key in outcome.visited if key in outcome.state]
     tensors = [(key, guess) for key, guess in visited if isinstance(guess, TensorGuess) and key[0] == "input"]
     for channels in (4, 16, 32, 1, 64, 6):

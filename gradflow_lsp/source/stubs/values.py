@@ -51,6 +51,22 @@ class Size(int):
         return self
 
 
+class Step(int):
+    """A number that a loop counts through, with the last one that it comes to."""
+
+    last: int
+
+    @classmethod
+    def through(cls, numbers: range) -> list[int]:
+        """Return the numbers of a range; one that only grows tells what it ends with."""
+        if numbers.start < 0 or numbers.step < 1:
+            return list(numbers)
+        steps: list[int] = [cls(number) for number in numbers]
+        for step in steps:
+            step.last = steps[-1]  # type: ignore[attr-defined]
+        return steps
+
+
 class Compound(int):
     """A size that is the sum (of joined axes) or the product (of merged axes) of others."""
 

@@ -32,8 +32,9 @@ class Walker:
     """One walk: the guesses it goes by, and what it has come across.
 
     `scope` is what names in docstrings stand for once the model is built. `open_ended` has the guess of how many
-    arguments a function with `*inputs` gets. `visited` are the guesses that were looked at, in order; `seen` the places
-    of the file that were reached, a measure of how far the walk came.
+    arguments a function with `*inputs` gets, `building` the guesses that objects are being built for. `visited` are
+    the guesses that were looked at, in order; `seen` the places of the file that were reached, a measure of how far
+    the walk came.
     """
 
     def __init__(self, program: Program, hints: Hints, guesses: State, steps: int = 60_000) -> None:
@@ -49,6 +50,7 @@ class Walker:
         self.watch: Watch | None = None
         self.scope: dict[str, Any] = {}
         self.open_ended: dict[ast.AST, Key] = {}
+        self.building: list[Key] = []
         self._globals: dict[str, Any] = {}
         self._resolving: set[str] = set()
         self._frames: list[Frame] = []

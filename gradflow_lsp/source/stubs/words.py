@@ -61,10 +61,17 @@ _FLAG = re.compile(
     r"^(use|is|with|has|no|do|enable|add|return|learn(able|ed)?|share[ds]?|tied?|train(able)?|freeze|pretrained|cuda|gpu)(_|$)|"
     r"^(bi(directional|rnn|lstm|gru|dir)?|causal|residual|affine|(use_)?bias|(qkv|attn)_bias|batch_first|concat|normali[sz]e|verbose)$"
 )
+_NOTHING = re.compile(
+    r"(^|_)pretrained_(?!model)|(?<=[a-z])_pretrained$|(^|_)(ckpt|checkpoint|resume)(_|$)|(^|_)(word|glove)_?(vectors|vecs)|"
+    r"embeddings?_(matrix|weights?)$"
+)
 _LIKELY_TRUE = re.compile(r"bias|batch_first|residual|affine|concat")
 _TARGET = re.compile(r"^(y|targets?|labels?|tgt_labels?|gt|ground_truth|y_true|next_tokens?|target_ids)$")
 _SEVERAL = re.compile(r"(sizes|dims|widths|shapes?|strides|dilations|scales|list|mults|_dims?_list|hiddens|branches)$")
 _NUMBERING = re.compile(r"(to|2)_?(ix|idx|ids?|index|indices)$|stoi|vocab(ulary)?$|tokenizer|alphabet|label_?map")
+_SETTINGS = re.compile(
+    r"^(?!n_|num_).*((config(s|uration)?|cfgs?|(?<!kw)args|params|options)$|(^|_)(conf|opts?|hp|settings|flags)$)"
+)
 _WORD_BREAK = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 _INPUTS: tuple[tuple[str, tuple[str, ...], str], ...] = (
@@ -99,9 +106,11 @@ def number_named(name: str) -> int | float:
     return next((value for pattern, value in _NUMBERS if re.search(pattern, name)), 8)
 
 
-def value_named(name: str) -> bool | int | float | str:
+def value_named(name: str) -> bool | int | float | str | None:
     """Return a workable value for an argument called `name` of which nothing else is known."""
     name = words_of(name)
+    if _NOTHING.search(name):
+        return None  # weights to begin with: it does without them
     if _FLAG.search(name):
         return flag_named(name)
     return next((value for pattern, value in _TEXTS if re.search(pattern, name)), None) or number_named(name)
@@ -125,6 +134,11 @@ def names_several(name: str) -> bool:
 def names_numbering(name: str) -> bool:
     """Say whether an argument of that name usually maps names to numbers."""
     return _NUMBERING.search(words_of(name)) is not None
+
+
+def names_settings(name: str) -> bool:
+    """Say whether an argument or class of that name usually holds the settings of a model."""
+    return _SETTINGS.search(words_of(name)) is not None
 
 
 def names_target(name: str) -> bool:
