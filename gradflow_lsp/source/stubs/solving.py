@@ -10,8 +10,9 @@ from __future__ import annotations
 import heapq
 import itertools
 import logging
+import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from . import calls, classes, explaining, modules, objects, realising, registering, words
@@ -31,6 +32,9 @@ _STEPS_IN_ALL = 90_000
 _WALKS_IN_ALL = 400
 _TRIES_IN_ALL = 2_000
 _MOST_METHODS = 3
+_LARGE = 40_000
+"""An example with more places than this, some 200 by 200, makes a slow probe: a batch is made of a `_FEW` then."""
+_FEW = 2
 _SIZES = (64, 224, 28, 96, 128, 256, 84, 48, 16, 112, 299, 8, 512, 1024, 4096, 16384)
 
 
@@ -62,7 +66,7 @@ class Outcome:
 
 def solve_well(program: Program, hints: Hints, class_name: str) -> Outcome:
     """Return the best walk, with further methods called where forward leaves parameters that they reach."""
-    best = _solve_forward(program, hints, class_name)
+    best = _lighter(program, hints, class_name, _solve_forward(program, hints, class_name))
     for method in further_methods(program, class_name)[:_MOST_METHODS]:
         if best.misfit is not None or not best.unreached:
             break
@@ -70,6 +74,20 @@ def solve_well(program: Program, hints: Hints, class_name: str) -> Outcome:
         if more.misfit is None and more.unreached < best.unreached:
             best = more
     return best
+
+
+def _lighter(program: Program, hints: Hints, class_name: str, found: Outcome) -> Outcome:
+    """Return a walk with fewer examples where each of them is large: such a probe would take long."""
+    inputs = [key for key, sizes in found.sizes.items() if key[0] == "input" and sizes[:1] == (words.AXES["B"],)]
+    if found.misfit is not None or not any(math.prod(found.sizes[key][2:]) > _LARGE for key in inputs):
+        return found
+    state = dict(found.state)
+    for key in inputs:
+        guess = state[key]
+        if isinstance(guess, TensorGuess):
+            state[key] = replace(guess, dims=(_FEW, *guess.dims[1:]))
+    fewer = walk(program, hints, class_name, state)
+    return fewer if fewer.misfit is None else found
 
 
 def _solve_forward(program: Program, hints: Hints, class_name: str) -> Outcome:
