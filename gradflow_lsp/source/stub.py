@@ -11,11 +11,11 @@ from pathlib import Path
 from .spans import split_lines
 from .stubs import layout, style
 from .stubs.body import render_body
+from .stubs.completing import solve_well
 from .stubs.entry import entry_of, method_of
 from .stubs.hints import read_hints
 from .stubs.program import read_program
 from .stubs.rendering import Renderer
-from .stubs.solving import solve_well
 
 
 @dataclass(frozen=True)

@@ -100,6 +100,7 @@ _ROWS: tuple[tuple[str, Reader], ...] = (
     (r"Given input size: \(\d+(?P<shape>[\dx]+)\).*Output size is too small", small),
     (r"maximum size for tensor at dimension <axis> is \d+ but size is <beyond>", small),
     (r"Expected more than 1 spatial element", small),
+    (r"stride should not be zero|kernel size should be greater than zero", small),
     (r"Expected more than 1 value per channel when training", are(TooSmall(batch=True), TooSmall())),
     (r"selected index k out of range", are(TooSmall(batch=True), TooSmall())),
     # numbers of axes

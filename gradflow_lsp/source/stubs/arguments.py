@@ -101,6 +101,8 @@ def from_annotation(program: Program, key: Key, annotation: ast.expr) -> Guess |
             first = inner[0] if inner else None
             value = first.value if isinstance(first, ast.Constant) else ...
             return Plain(value) if value is None or isinstance(value, (str, int, float)) else None
+        case "ModuleList" if key[0] == "model":
+            return Several(2, "ModuleList")
         case "Callable" | "Type" | "type" | "Module" | "ModuleList" | "Sequential":
             found = callables(program, key, [], instance=last in ("Module", "ModuleList", "Sequential"))
             return found[0] if found else None
@@ -178,6 +180,7 @@ def callables(
             *([] if takes_one or known else [StandIn()]),
             *(guess for guess in found if guess not in alike),
         ]
+    found = [*(Named(function) for function in _functions_like(program, name, len(arguments), keywords)), *found]
     if keywords and not arguments:
         out = next((one for one in keywords if re.search(r"class|out|dim|feat|size|width", one)), next(iter(keywords)))
         return [*(guess for guess in found if _names_all(program, guess, keywords)), Factory(tuple(keywords), out)]
@@ -214,6 +217,24 @@ def _classes_like(program: Program, name: str) -> list[str]:
     plain = re.sub(r"_?(cls|class|type|fn|func|layer|module)$", "", name).split("_")
     alike = [cls for cls in layers if any(len(word) > 2 and word in cls.lower() for word in plain)]
     return list(dict.fromkeys([*([exact] if exact else []), *alike, *layers]))[:6]
+
+
+def _functions_like(program: Program, name: str, count: int, keywords: Collection[str]) -> list[str]:
+    """Return the functions of the file that are called like an argument and take what that is called with."""
+    plain = [word for word in re.split(r"_|fn|func", name) if len(word) > 2]
+    return [
+        function
+        for function, node in program.functions.items()
+        if plain and all(word in words.words_of(function) for word in plain)
+        if _accepts(node.args, count, keywords)
+    ]
+
+
+def _accepts(parameters: ast.arguments, count: int, keywords: Collection[str]) -> bool:
+    names = [one.arg for one in (*parameters.posonlyargs, *parameters.args)]
+    required = names[count : len(names) - len(parameters.defaults)]
+    known = {*names[count:], *(one.arg for one in parameters.kwonlyargs)}
+    return count <= len(names) and set(required) <= set(keywords) <= known
 
 
 def is_layer_class(program: Program, node: ast.ClassDef) -> bool:

@@ -7,8 +7,10 @@ from typing import Any
 
 from . import needs
 from .descent import depending_on, dtype_of_both
+from .guesses import TensorGuess
 from .shaping import axis_of
 from .values import UNKNOWN, Dims, DType, Fix, Misfit, Nothing, Record, Tensor, origin_of
+from .words import AXES
 
 
 def elementwise(left: Any, right: Any, dtype: str | None = None, divides: bool = False) -> Tensor:
@@ -67,6 +69,17 @@ def inverted(x: Tensor) -> Tensor:
 
 def matmul(left: Any, right: Any) -> Any:
     """Return `left @ right`."""
+    for one, other in ((left, right), (right, left)):
+        origin = origin_of(one)
+        if (
+            isinstance(one, (int, float))
+            and origin is not None
+            and origin.what == "value"
+            and isinstance(other, Tensor)
+        ):
+            size = (other.shape or (None,))[-2 if one is left and len(other.shape or ()) > 1 else -1]
+            dims = (int(size or AXES["F"]),) * 2
+            raise Misfit("a matrix product needs matrices", [Fix(origin.key, "guess", TensorGuess(dims))])
     if not isinstance(left, Tensor) or not isinstance(right, Tensor) or left.shape is None or right.shape is None:
         return depending_on(UNKNOWN, [left, right])
     a, b = left.shape, right.shape
@@ -106,6 +119,10 @@ def einsum(equation: Any, *operands: Any) -> Any:
     left, _, right = equation.replace(" ", "").partition("->")
     sizes: dict[str, Any] = {}
     for letters, tensor in zip(left.split(","), tensors, strict=True):
+        origin = origin_of(tensor)
+        if isinstance(tensor, (int, float)) and origin is not None and origin.what == "value":
+            dims = tuple(int(sizes.get(letter) or AXES["F"]) for letter in letters)
+            raise Misfit("einsum needs a tensor", [Fix(origin.key, "guess", TensorGuess(dims))])
         if not isinstance(tensor, Tensor) or tensor.shape is None:
             continue
         needs.rank(tensor, (len(letters),), len(letters), "einsum")

@@ -36,6 +36,7 @@ def render_body(
     return [
         *renderer.statements,
         f"{model} = {built}",
+        *(f"{model}.{name}({', '.join(given)})" for name, given in _first_calls(renderer)),
         *(f"{names[key]} = {value}" for key, value in values.items()),
         *(f"# TODO: {sentence}" for sentence in todo),
         *lines_of_all,
@@ -63,6 +64,12 @@ def _inputs(renderer: Renderer, forward: FunctionNode | None) -> list[tuple[Key,
         if ("input", parameter.arg) in visited:
             found.append((("input", parameter.arg), f"{parameter.arg}={{}}"))
     return found
+
+
+def _first_calls(renderer: Renderer) -> list[tuple[str, list[str]]]:
+    """Return the methods to call before forward, with their arguments."""
+    keys = [key for key in renderer.outcome.state if key[0] == "first" and len(key) == 2]
+    return [(str(key[1]), [f"{child[-1]}={renderer.value(child)}" for child in renderer.children(key)]) for key in keys]
 
 
 def _callee(model: str, entry: FunctionNode | None) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from . import kinds, layers, objects, operators
+from .classes import find_in_class
 from .code_values import Bound, ClassValue, External, Function, Instance, Layer, Method, Super
 from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Origin, Record, Size, Tensor, Unknown, origin_of
 
@@ -163,6 +164,8 @@ def _getattr(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> 
         return walker.value_at(key) if key in walker.guesses else default[0]
     if isinstance(owner, External) and owner.dotted in ("torch.nn", "torch.nn.functional", "torch", "torch.optim"):
         return layers.named(owner.dotted, name)
+    if default and not _hasattr(walker, [owner, name], {}) and isinstance(owner, Instance):
+        return default[0]
     found = objects.attribute(walker, owner, str(name))
     return default[0] if isinstance(found, Unknown) and default else found
 
@@ -171,6 +174,8 @@ def _hasattr(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> 
     owner, name = arguments
     if not isinstance(name, str) or isinstance(owner, (Unknown, Record)):
         return UNKNOWN if isinstance(owner, Unknown) else False
+    if isinstance(owner, Instance) and owner is walker.model and name not in owner.attributes:
+        return find_in_class(owner.cls, str(name)) is not None
     return not isinstance(objects.attribute(walker, owner, str(name)), Unknown)
 
 

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from .walker import Walker
 
 
+_FEW = 3
+"""How many entries a mapping has that is only looped over."""
+
+
 def bind(walker: Walker, function: Function, arguments: Any, keywords: dict[str, Any]) -> dict[str, Any]:
     """Return the names that a call binds; an argument that is missing is `UNKNOWN`."""
     parameters = function.node.args
@@ -144,12 +148,21 @@ def _call_method(walker: Walker, owner: Any, name: str, arguments: list[Any], ke
     return builtin_methods.method(walker, owner, name, arguments, keywords)
 
 
+def _entries(walker: Walker, record: Record, kind: str) -> Any:
+    """Return what a mapping holds: the entries that were asked for, or else a few with numbers for names."""
+    named = [str(one[-1]) for one in walker.guesses if len(one) == len(record.key) + 1 and one[:-1] == record.key]
+    pairs = [(name, walker.value_at((*record.key, name))) for name in named or map(str, range(_FEW))]
+    return pairs if kind == "items" else [pair[kind == "values"] for pair in pairs]
+
+
 def _record_method(walker: Walker, record: Record, name: str, arguments: list[Any]) -> Any:
     if name in ("get", "pop") and arguments and isinstance(arguments[0], str):
         key = (*record.key, arguments[0])
         return walker.value_at(key) if key in walker.guesses or len(arguments) == 1 else arguments[1]
     if name == "copy":
         return record
+    if name in ("values", "items", "keys") and walker.guesses.get(record.key) == Fields("mapping"):
+        return _entries(walker, record, name)
     if name in ("values", "keys", "items") and walker.guesses.get(record.key) == Fields("numbering"):
         return range(walker.count(record)) if name == "values" else UNKNOWN
     return UNKNOWN

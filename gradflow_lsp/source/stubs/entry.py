@@ -45,6 +45,18 @@ def further_methods(program: Program, class_name: str) -> list[FunctionNode]:
     return sorted(methods, key=lambda method: "loss" not in method.name)
 
 
+def preparing_method(program: Program, class_name: str, attribute: str) -> str | None:
+    """Return the method that sets an attribute that forward needs, where the constructor does not."""
+    entry = entry_of(program, class_name)
+    for cls in _line(program, class_name):
+        for member in cls.body:
+            if isinstance(member, ast.FunctionDef) and member is not entry and member.name != "__init__":
+                stored = (node for node in ast.walk(member) if isinstance(node, ast.Attribute))
+                if any(isinstance(n.ctx, ast.Store) and dotted_name(n) == f"self.{attribute}" for n in stored):
+                    return member.name
+    return None
+
+
 def _methods(program: Program, class_name: str) -> list[ast.FunctionDef]:
     return [
         member

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from . import arguments, needs
+from . import arguments, needs, objects
 from .code_values import ClassValue, External, Frame
 from .guesses import Built, Several, TensorGuess
 from .program import dotted_name
@@ -57,6 +57,14 @@ def to_make(walker: Walker, test: ast.expr, wanted: bool, frame: Frame) -> list[
             each = isinstance(op, ast.And) == wanted  # then every part has to be as wanted, else any
             wrong = [value for value in values if not each or walker.truth(_value(walker, value, frame)) is not wanted]
             return _unique(fix for value in wrong for fix in to_make(walker, value, wanted, frame))
+        case ast.Compare(left=ast.Attribute(value=ast.Name(id="self"), attr=name), ops=[op]) if (
+            isinstance(op, ast.IsNot if wanted else ast.Is) and frame.me is walker.model
+        ):
+            try:
+                objects.unprepared(walker, frame.me, name)
+            except Misfit as misfit:
+                return misfit.fixes
+            return []
         case ast.Compare():
             return _unique(_of_comparison(walker, test, wanted, frame)) or _of_leaves(walker, test, frame)
         case ast.Call(func=ast.Name(id="isinstance"), args=[subject, kind]):
@@ -112,7 +120,7 @@ def _equal(left: Any, right: Any) -> Iterator[Fix | None]:
     if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
         for one, sequence in ((left, right), (right, left)):
             if len(one) != len(sequence) and isinstance(one, Shape):
-                yield needs.rank_fix(one.tensor, len(sequence))
+                yield needs.rank_fix(one.tensor, len(sequence) - one.more)
             if len(one) != len(sequence) and isinstance(one, Items):
                 yield Fix(one.origin.key, "length", len(sequence))
         for a, b in zip(left, right, strict=False):

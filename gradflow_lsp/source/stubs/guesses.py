@@ -44,7 +44,8 @@ TABLE = TensorGuess((100, 32))
 class Several:
     """A list or tuple; its elements are guesses of their own.
 
-    `item` is an element's annotation, where there is one; `names` are those that the code unpacks it into.
+    `item` is an element's annotation, where there is one; `names` are those that the code unpacks it into. The form
+    `ModuleList` is a list of modules that registers them.
     """
 
     length: int

@@ -9,7 +9,8 @@ from . import builtin_methods, distributions, externals, indexing, layers, modul
 from .classes import fields_of, find_in_class
 from .code_values import Bound, ClassValue, External, Function, Instance, Layer, Method, Super
 from .descent import depending_on
-from .guesses import Fields
+from .entry import preparing_method
+from .guesses import Fields, TensorGuess
 from .program import dotted_name
 from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Record, Shape, Step, Tensor, Unknown, origin_of
 
@@ -24,6 +25,26 @@ _MODULE_METHODS = {
     *("register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook", "save_hyperparameters"),
 }
 
+
+_OF_TENSORS = frozenset(
+    (
+        "shape",
+        "size",
+        "ndim",
+        "dim",
+        "to",
+        "clone",
+        "detach",
+        "unsqueeze",
+        "squeeze",
+        "view",
+        "reshape",
+        "numel",
+        "T",
+        "t",
+    )
+)
+"""What is read of tensors and seldom of other arguments of a constructor."""
 
 # attributes
 
@@ -68,6 +89,9 @@ def attribute(walker: Walker, owner: Any, name: str) -> Any:
     if isinstance(owner, tuple) and name in ("values", "indices") and len(owner) == 2:
         return owner[name == "indices"]
     origin = origin_of(owner)
+    if origin is not None and origin.key[0] == "model" and name in _OF_TENSORS and isinstance(owner, (int, float)):
+        matrix = Fix(origin.key, "guess", TensorGuess(("F", "F")))
+        raise Misfit(f"an attribute {name!r} is read", [matrix, Fix(origin.key, "record")])
     if origin is not None and origin.what == "value" and not isinstance(owner, Items):
         raise Misfit(f"an attribute {name!r} is read", [Fix(origin.key, "record")])
     if isinstance(owner, Items):
@@ -96,7 +120,16 @@ def _instance_attribute(walker: Walker, instance: Instance, name: str) -> Any:
             return inherited
     if name == "training":
         return True
+    if name not in _MODULE_METHODS | layers.METHODS:
+        unprepared(walker, instance, name)
     return Method(instance, name) if name in _MODULE_METHODS | layers.METHODS else UNKNOWN
+
+
+def unprepared(walker: Walker, instance: Instance, name: str) -> None:
+    """Raise a misfit where the model lacks an attribute that one of its methods sets: that is to be called first."""
+    method = preparing_method(walker.program, instance.cls.name, name) if instance is walker.model else None
+    if method is not None and ("first", method) not in walker.guesses:
+        raise Misfit(f"{method} has to be called first", [Fix(("first", method), "value", True)])
 
 
 def _is_classmethod(node: ast.FunctionDef) -> bool:
@@ -194,7 +227,7 @@ def _sequence_item(owner: Any, index: Any) -> Any:
             part = owner[index]
         except (TypeError, ValueError):
             return UNKNOWN
-        return Shape.of(owner.tensor)[index] if isinstance(owner, Shape) else part
+        return owner.sliced(index) if isinstance(owner, Shape) else part
     if not isinstance(index, int):
         return UNKNOWN
     if -len(owner) <= index < len(owner):
@@ -203,7 +236,7 @@ def _sequence_item(owner: Any, index: Any) -> Any:
     if isinstance(owner, Items):
         raise Misfit("a sequence is too short", [Fix(owner.origin.key, "length", needed)])
     if isinstance(owner, Shape):
-        raise Misfit("a tensor has too few axes", [needs.rank_fix(owner.tensor, needed)])
+        raise Misfit("a tensor has too few axes", [needs.rank_fix(owner.tensor, needed - owner.more)])
     return UNKNOWN
 
 

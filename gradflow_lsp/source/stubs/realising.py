@@ -39,7 +39,10 @@ def realise(walker: Walker, key: Key, guess: Guess) -> Any:
         case Several(length=length, form=form, item=item):
             _guess_shape(walker, key, length)
             items = [item[at] if isinstance(item, tuple) and at < len(item) else item for at in range(length)]
-            return Items.of([walker.value_at((*key, at), _annotation(one)) for at, one in enumerate(items)], key, form)
+            values = [walker.value_at((*key, at), _annotation(one)) for at, one in enumerate(items)]
+            if form == "ModuleList":
+                return Layer(form, {}, {str(at): value for at, value in enumerate(values)}, guess=key)
+            return Items.of(values, key, form)
         case Fields():
             return Record(key)
         case Named(dotted=dotted, called=called, sizes=sizes):
@@ -89,7 +92,8 @@ def _built(walker: Walker, key: Key, class_name: str) -> Any:
         if field.value is None or (*key, name) in walker.guesses:
             keywords[name] = walker.value_at((*key, name), field.annotation)
         elif isinstance(field.value, (ast.Constant, ast.UnaryOp)):
-            keywords[name] = tagged(walker.evaluate(field.value, Frame({})), (*key, name))
+            walker.defaults[(*key, name)] = walker.evaluate(field.value, Frame({}))
+            keywords[name] = tagged(walker.defaults[(*key, name)], (*key, name))
     for name in layers.required_arguments(cls):
         keywords[name] = walker.value_at((*key, name))
     return walker.call(cls, [], keywords)
@@ -129,7 +133,8 @@ def arguments_for(walker: Walker, key: Key, function: Function, skip: int) -> tu
 def _argument(walker: Walker, key: Key, parameter: ast.arg, default: ast.expr | None) -> Any:
     if default is None or key in walker.guesses:
         return walker.value_at(key, parameter.annotation)
-    return tagged(walker.evaluate(default, Frame({})), key)
+    walker.defaults[key] = walker.evaluate(default, Frame({}))
+    return tagged(walker.defaults[key], key)
 
 
 def _tensor(walker: Walker, key: Key, guess: TensorGuess) -> Tensor:

@@ -182,6 +182,8 @@ class Renderer:
 
     def _several(self, items: list[str], form: str) -> str:
         inside = ", ".join(items)
+        if form == "ModuleList":
+            return f"{self.spelled('torch.nn.ModuleList')}([{inside}])"
         if form == "tuple":
             return f"({inside},)" if len(items) == 1 else f"({inside})"
         return f"[{inside}]"

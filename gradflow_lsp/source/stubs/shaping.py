@@ -10,7 +10,7 @@ from typing import Any
 from . import needs
 from .descent import dtype_of_both
 from .needs import rank_fix
-from .values import UNKNOWN, Compound, Dims, DType, Fix, Misfit, Tensor
+from .values import UNKNOWN, Compound, Dims, DType, Fix, Misfit, Nothing, Tensor
 
 MOST_ROWS = 64
 """How many parts of a tensor are looked at one by one."""
@@ -193,6 +193,9 @@ def concatenate(tensors: Any, dim: Any = 0, axis: Any = None) -> Tensor:
     if isinstance(tensors, Tensor) and tensors.source:
         raise Misfit("several tensors are joined", [Fix(tensors.source, "sequence")])
     parts = [one for one in tensors if isinstance(one, Tensor)]
+    absent = next((one for one in tensors if isinstance(one, Nothing)), None)
+    if absent is not None:
+        raise Misfit("an optional tensor is joined without being given", [Fix(absent.key, "given")])
     if len(parts) < len(tensors) or any(part.shape is None for part in parts):
         ranks = {len(part.shape) for part in parts if part.shape is not None}
         return Tensor((None,) * ranks.pop() if len(ranks) == 1 else None)

@@ -10,20 +10,18 @@ from __future__ import annotations
 import heapq
 import itertools
 import logging
-import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from . import calls, classes, explaining, modules, objects, realising, registering, words
 from .code_values import Function, Instance
 from .descent import tensors_in
-from .entry import entry_of, further_methods, method_of
-from .guesses import Asked, Built, Plain, State, TensorGuess, changed
+from .entry import entry_of, method_of
+from .guesses import Built, Plain, State, TensorGuess, changed
 from .hints import Hints
 from .program import FunctionNode, Program
-from .usage import usage_of
-from .values import UNKNOWN, Fix, Key, Misfit, Origin, Size, Tensor
+from .values import UNKNOWN, Fix, Key, Misfit, Origin, Size
 from .walker import TooLong, Walker
 
 _log = logging.getLogger(__name__)
@@ -31,10 +29,6 @@ _log = logging.getLogger(__name__)
 _STEPS_IN_ALL = 90_000
 _WALKS_IN_ALL = 400
 _TRIES_IN_ALL = 2_000
-_MOST_METHODS = 3
-_LARGE = 40_000
-"""An example with more places than this, some 200 by 200, makes a slow probe: a batch is made of a `_FEW` then."""
-_FEW = 2
 _SIZES = (64, 224, 28, 96, 128, 256, 84, 48, 16, 112, 299, 8, 512, 1024, 4096, 16384)
 
 
@@ -57,65 +51,18 @@ class Outcome:
     sizes: dict[Key, tuple[int, ...]] = field(default_factory=dict)
     further: dict[str, Any] = field(default_factory=dict)
 
+    defaults: dict[Key, Any] = field(default_factory=dict)
+    """The values of arguments and inputs that were left out."""
+
     @property
-    def unreached(self) -> int:
-        """How many layers and parameters a gradient from what came out would not reach."""
-        reached = frozenset[int]().union(*(one.reach for one in tensors_in([self.output, *self.further.values()])))
-        return len(modules.owners(self.model) - reached)
+    def reached(self) -> frozenset[int]:
+        """The layers and parameters that a gradient from what came out would reach."""
+        return frozenset[int]().union(*(one.reach for one in tensors_in([self.output, *self.further.values()])))
 
-
-def solve_well(program: Program, hints: Hints, class_name: str) -> Outcome:
-    """Return the best walk, with further methods called where forward leaves parameters that they reach."""
-    best = _lighter(program, hints, class_name, _solve_forward(program, hints, class_name))
-    for method in further_methods(program, class_name)[:_MOST_METHODS]:
-        if best.misfit is not None or not best.unreached:
-            break
-        more = solve(program, hints, class_name, best.state, (*best.further, method.name))
-        if more.misfit is None and more.unreached < best.unreached:
-            best = more
-    return best
-
-
-def _lighter(program: Program, hints: Hints, class_name: str, found: Outcome) -> Outcome:
-    """Return a walk with fewer examples where each of them is large: such a probe would take long."""
-    inputs = [key for key, sizes in found.sizes.items() if key[0] == "input" and sizes[:1] == (words.AXES["B"],)]
-    if found.misfit is not None or not any(math.prod(found.sizes[key][2:]) > _LARGE for key in inputs):
-        return found
-    state = dict(found.state)
-    for key in inputs:
-        guess = state[key]
-        if isinstance(guess, TensorGuess):
-            state[key] = replace(guess, dims=(_FEW, *guess.dims[1:]))
-    fewer = walk(program, hints, class_name, state)
-    return fewer if fewer.misfit is None else found
-
-
-def _solve_forward(program: Program, hints: Hints, class_name: str) -> Outcome:
-    """Return the best walk: where forward gives its loss once it has the targets, one with targets."""
-    used = usage_of(program, hints, class_name)
-    plain = solve(program, hints, class_name, used)
-    if plain.misfit is not None and used:
-        plain = min(solve(program, hints, class_name, {}), plain, key=lambda one: one.misfit is not None)
-    wanted = _optional_inputs(program, class_name)
-    reached = frozenset[int]().union(*(one.reach for one in tensors_in([plain.output])))
-    if reached:
-        wanted = [key for key in wanted if words.names_target(str(key[-1]))]
-    if plain.misfit is not None or not wanted or _loss_in(plain.output) is not None:
-        return plain
-    asked = solve(program, hints, class_name, {**plain.state, **dict.fromkeys(wanted, Asked())})
-    loss = _loss_in(asked.output)
-    return asked if asked.misfit is None and loss is not None and len(loss.reach) >= len(reached) else plain
-
-
-def _optional_inputs(program: Program, class_name: str) -> list[Key]:
-    forward = entry_of(program, class_name)
-    names = [one.arg for one in forward.args.args] if forward else []
-    return [("input", name) for name in names[len(names) - len(forward.args.defaults) :]] if forward else []
-
-
-def _loss_in(output: Any) -> Tensor | None:
-    """Return the single number in an output that a gradient flows from, if there is one."""
-    return next((one for one in tensors_in([output]) if one.shape == () and one.is_float and one.reach), None)
+    @property
+    def unreached(self) -> frozenset[int]:
+        """Those that it would not reach."""
+        return modules.owners(self.model) - self.reached
 
 
 def solve(program: Program, hints: Hints, class_name: str, start: State, further: tuple[str, ...] = ()) -> Outcome:
@@ -176,6 +123,9 @@ def _walk(
     try:
         registering.fill_tables(walker)
         outcome.model = realising.build(walker, ("model",), class_name)
+        walker.model = outcome.model
+        for name in [str(key[1]) for key in state if key[0] == "first" and len(key) == 2]:
+            _call(walker, outcome.model, method_of(program, class_name, name), ("first", name))
         walker.scope = _scope(walker, outcome.model)
         outcome.output = _call(walker, outcome.model, entry_of(program, class_name))
         for name in further:
@@ -190,6 +140,7 @@ def _walk(
     for key in _required_inputs(walker, class_name) if outcome.misfit else ():
         walker.value_at(key)
     outcome.visited = list(walker.visited)
+    outcome.defaults = walker.defaults
     outcome.progress = len(walker.seen)
     outcome.steps = budget - walker.steps
     outcome.sizes = {
@@ -200,12 +151,12 @@ def _walk(
     return outcome, walker
 
 
-def _call(walker: Walker, model: Any, method: FunctionNode | None) -> Any:
+def _call(walker: Walker, model: Any, method: FunctionNode | None, key: Key = ("input",)) -> Any:
     if not isinstance(model, Instance):
         return UNKNOWN
     if method is None:
         return walker.call(model, [walker.value_at(("input", "x"))], {})
-    positional, keywords = realising.arguments_for(walker, ("input",), Function(method), skip=1)
+    positional, keywords = realising.arguments_for(walker, key, Function(method), skip=1)
     return walker.call(objects.attribute(walker, model, method.name), positional, keywords)
 
 

@@ -229,7 +229,8 @@ class Items(list[Any]):
 class Shape(tuple[Any, ...]):
     """What `tensor.shape` and `tensor.size()` give: the sizes, and the tensor they belong to.
 
-    Other values may stand beside the sizes, as in `*x.shape, heads`; `more` is their number.
+    Other values may stand beside the sizes, as in `*x.shape, heads`; `more` is their number, less those that were cut
+    off, as in `x.shape[2:]`.
     """
 
     tensor: Tensor
@@ -240,4 +241,14 @@ class Shape(tuple[Any, ...]):
         """Return the sizes of a tensor of known rank."""
         shape = cls(UNKNOWN if size is None else size for size in tensor.shape or ())
         shape.tensor = tensor
+        return shape
+
+    def sliced(self, part: slice) -> tuple[Any, ...]:
+        """Return some of the sizes; from the ends cut off alone it can be told how many are left of another rank."""
+        sizes = tuple(self)[part]
+        start, stop = part.start or 0, part.stop or 0
+        if part.step is not None or start < 0 or stop > 0:
+            return sizes
+        shape = type(self)(sizes)
+        shape.tensor, shape.more = self.tensor, self.more - start + stop
         return shape

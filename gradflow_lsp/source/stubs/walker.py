@@ -31,10 +31,10 @@ class TooLong(Exception):
 class Walker:
     """One walk: the guesses it goes by, and what it has come across.
 
-    `scope` is what names in docstrings stand for once the model is built. `open_ended` has the guess of how many
-    arguments a function with `*inputs` gets, `building` the guesses that objects are being built for. `visited` are
-    the guesses that were looked at, in order; `seen` the places of the file that were reached, a measure of how far
-    the walk came.
+    `scope` is what names in docstrings stand for once the `model` is built. `open_ended` has the guess of how many
+    arguments a function with `*inputs` gets, `building` the guesses that objects are being built for, `defaults` the
+    values of what was left out. `visited` are the guesses that were looked at, in order; `seen` the places of the file
+    that were reached, a measure of how far the walk came.
     """
 
     def __init__(self, program: Program, hints: Hints, guesses: State, steps: int = 60_000) -> None:
@@ -51,6 +51,8 @@ class Walker:
         self.scope: dict[str, Any] = {}
         self.open_ended: dict[ast.AST, Key] = {}
         self.building: list[Key] = []
+        self.defaults: dict[Key, Any] = {}
+        self.model: Any = None
         self._globals: dict[str, Any] = {}
         self._resolving: set[str] = set()
         self._frames: list[Frame] = []

@@ -13,11 +13,13 @@ _NUMBERS: tuple[tuple[str, int | float], ...] = (
     (r"(^|_)(lr|weight_decay|wd)$|learning_rate", 1e-3),
     (r"(^|_)eps(ilon)?$", 1e-5),
     (r"momentum|negative_slope|(^|_)slope", 0.1),
-    (r"(sample|sampling)_?rate|(^|_)sr$", 16000),
+    (r"(^|_)(sample|sampling)_?rate|(^|_)sr$", 16000),
+    (r"kernel_?sizes?$", 3),
     (r"growth|reduction|squeeze|(^|_)r$|rank", 4),
     (r"dilat|groups?$|cardinality", 1),
     (r"temperature|(^|_)(tau|temp|alpha|beta|gamma|lambda|lam|sigma|std|scale|gain|coeff?|margin)$|weight$", 0.5),
-    (r"ratio|mult(iplier)?$|expansion|factor|upscale|up_?sampling|down_?sampling", 2),
+    (r"ratio|mult(iplier)?$|expansion|factor|upscale|pool(ing)?_?(sizes?|scales?|bins?)$", 2),
+    (r"(up|down)_?sampl(e|ing)?(_?(rates?|scales?))?$", 2),
     (r"(^|_)(low|min(imum)?|lower)$", -1.0),
     (r"(^|_)(high|max(imum)?|upper)$", 1.0),
     # how many
@@ -62,7 +64,7 @@ _FLAG = re.compile(
     r"^(bi(directional|rnn|lstm|gru|dir)?|causal|residual|affine|(use_)?bias|(qkv|attn)_bias|batch_first|concat|normali[sz]e|verbose)$"
 )
 _NOTHING = re.compile(
-    r"(^|_)pretrained_(?!model)|(?<=[a-z])_pretrained$|(^|_)(ckpt|checkpoint|resume)(_|$)|(^|_)(word|glove)_?(vectors|vecs)|"
+    r"(^|_)pretrain(ed)?_(?!model)|(?<=[a-z])_pretrained$|(^|_)(ckpt|checkpoint|resume)(_|$)|(^|_)(word|glove)_?(vectors|vecs)|"
     r"embeddings?_(matrix|weights?)$"
 )
 _LIKELY_TRUE = re.compile(r"bias|batch_first|residual|affine|concat")
