@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from . import arguments as choosing
-from . import builtin_methods, distributions, externals, layers, modules, operations
+from . import builtin_methods, callables, distributions, externals, layers, modules, operations
 from .classes import find_in_class, instantiate
 from .code_values import Bound, ClassValue, External, Frame, Function, Instance, Layer, Method, Partial, Super
 from .descent import depending_on
@@ -130,7 +129,7 @@ def call(walker: Walker, callee: Any, arguments: list[Any], keywords: dict[str, 
 
 def _callables(walker: Walker, key: Any, arguments: list[Any], keywords: dict[str, Any]) -> list[Fix]:
     read = [str(one[-1]) for one in walker.visited if one[:-1] == key]
-    guesses = choosing.callables(walker.program, key, arguments, attributes=read, keywords=keywords)
+    guesses = callables.callables(walker.program, key, arguments, attributes=read, keywords=keywords)
     around = [walker.guesses.get(key[:end]) for end in range(1, len(key))]
     guesses = [guess for guess in guesses if guess not in around]  # nothing is a part of itself
     return [Fix(key, "guess", guess) for guess in guesses]

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from . import arguments, needs, objects
+from . import callables, needs, objects
 from .code_values import ClassValue, External, Frame
 from .guesses import Built, Several, TensorGuess
 from .program import dotted_name
@@ -143,7 +143,7 @@ def _of_type(walker: Walker, value: Any, kind: Any, wanted: bool) -> list[Fix]:
         elif isinstance(one, External):
             name = one.dotted.rpartition(".")[2]
             if wanted and name == "Module":
-                fixes += [Fix(key, "guess", guess) for guess in arguments.callables(walker.program, key, [])]
+                fixes += [Fix(key, "guess", guess) for guess in callables.callables(walker.program, key, [])]
             elif wanted and name in ("list", "tuple"):
                 length = len(value) if isinstance(value, Items) else 2
                 fixes.append(Fix(key, "guess", Several(length, name)))

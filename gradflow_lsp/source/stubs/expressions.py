@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from . import arithmetic, calls, objects, operators
+from . import arithmetic, calls, items, objects, operators
 from .code_values import ClassValue, Frame, Function, Instance, Super
 from .descent import depending_on
 from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Record, Shape, Tensor, Unknown, origin_of
@@ -37,7 +37,7 @@ def evaluate(walker: Walker, node: ast.expr, frame: Frame) -> Any:
             truth = walker.truth(walker.evaluate(test, frame))
             return walker.evaluate(orelse if truth is False else body, frame)
         case ast.Subscript(value=owner, slice=index):
-            return objects.item(walker, walker.evaluate(owner, frame), walker.evaluate(index, frame))
+            return items.item(walker, walker.evaluate(owner, frame), walker.evaluate(index, frame))
         case ast.Slice(lower=lower, upper=upper, step=step):
             parts = [walker.evaluate(part, frame) if part else None for part in (lower, upper, step)]
             return slice(*(UNKNOWN if isinstance(part, Tensor) else part for part in parts))
@@ -104,7 +104,7 @@ def _call(walker: Walker, node: ast.Call, frame: Frame) -> Any:
         elif isinstance(value, dict):
             keywords.update({name: one for name, one in value.items() if isinstance(name, str)})
         elif isinstance(value, Record):
-            objects.as_mapping(walker, value)
+            items.as_mapping(walker, value)
             keywords |= dict(calls.missing(walker, callee, len(arguments), keywords, value.key))
         else:
             origin = origin_of(value)

@@ -129,6 +129,12 @@ def axes_of_rank(rank: int) -> tuple[str, ...]:
     return usual.get(rank) or ("B", *("D",) * (rank - 3), "H", "W")
 
 
+def name_of(key: Key) -> str:
+    """Return the name that says most about a key: its last one, in the singular for an element."""
+    names = [part for part in key if isinstance(part, str)]
+    return words.singular(names[-1]) if isinstance(key[-1], int) else names[-1]
+
+
 def changed(guess: Guess | None, fix: Fix) -> Guess | None:
     """Return the guess that `fix` asks for in place of `guess`, or `None` where that makes no sense."""
     name = next((str(part) for part in reversed(fix.key) if isinstance(part, str)), "")

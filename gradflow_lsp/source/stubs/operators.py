@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from . import arithmetic, objects
+from . import arithmetic, items
 from .code_values import ClassValue, External
 from .values import UNKNOWN, Compound, Fix, Misfit, Nothing, Real, Record, Size, Tensor, Unknown, origin_of
 
@@ -82,7 +82,7 @@ def compare(walker: Walker, op: ast.cmpop, left: Any, right: Any) -> Any:
         same = _same(left, right)
         return UNKNOWN if same is None else same == isinstance(op, ast.Is)
     if isinstance(op, (ast.In, ast.NotIn)):
-        inside = objects.contains(walker, right, left)
+        inside = items.contains(walker, right, left)
         return UNKNOWN if inside is None else inside == isinstance(op, ast.In)
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         return arithmetic.elementwise(left, right, dtype="bool")

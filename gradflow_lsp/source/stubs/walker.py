@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from . import arguments, calls, classes, explaining, expressions, needs, objects, realising, statements
+from . import arguments, calls, classes, explaining, expressions, items, needs, objects, realising, statements
 from .code_values import External, Frame, Function
 from .descent import depending_on
 from .guesses import MORE_NAMES, Asked, Built, Fields, Plain, Several, State
@@ -153,7 +153,7 @@ class Walker:
                     if isinstance(owner, (ast.Name, ast.Attribute)):
                         self.assign(owner, replace(merged, source=None), frame)
                 else:
-                    objects.set_item(container, self.evaluate(index, frame), value)
+                    items.set_item(container, self.evaluate(index, frame), value)
 
     def _unpacked(self, targets: list[ast.expr], value: Any) -> list[Any]:
         values = self.iterate(value)
