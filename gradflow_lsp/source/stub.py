@@ -5,7 +5,7 @@ Everything is decided by reading; nothing of the user's is executed. See `stubs`
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .spans import split_lines
@@ -14,8 +14,9 @@ from .stubs.body import render_body
 from .stubs.completing import solve_well
 from .stubs.entry import entry_of, method_of
 from .stubs.hints import read_hints
-from .stubs.program import read_program
+from .stubs.program import Program, read_program
 from .stubs.rendering import Renderer
+from .stubs.solving import Outcome
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class ProbeStub:
     """A probe to insert: `text` goes before line `insert_at`, each of `imports` before its own line.
 
     `text` brings the blank lines around it, in the file's own line ends. `todo` are the sentences of its TODO comments.
+    `plainer` is a text in its place that asks for less, where there is one: for when this one does not run.
     """
 
     function: str
@@ -30,6 +32,7 @@ class ProbeStub:
     insert_at: int
     imports: list[tuple[int, str]] = field(default_factory=list)
     todo: list[str] = field(default_factory=list)
+    plainer: str | None = None
 
     def apply(self, text: str) -> str:
         """Return `text`, the text that the probe was written for, with the probe in it."""
@@ -48,6 +51,14 @@ def write_probe(text: str, class_name: str, *, path: Path | None = None) -> Prob
     program = read_program(text)
     hints = read_hints(program, text, class_name)
     outcome = solve_well(program, hints, class_name)
+    stub = _written(program, text, class_name, outcome)
+    if outcome.plainer is None:
+        return stub
+    plainer = _written(program, text, class_name, outcome.plainer)
+    return replace(stub, plainer=plainer.text) if plainer.imports == stub.imports else stub
+
+
+def _written(program: Program, text: str, class_name: str, outcome: Outcome) -> ProbeStub:
     written = style.style_of(text)
     renderer = Renderer(program, written, outcome)
     todo = layout.open_questions(outcome)

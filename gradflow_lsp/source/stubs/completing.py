@@ -19,7 +19,7 @@ from .values import Key, Nothing, Tensor
 
 _MOST_METHODS = 3
 _MOST_CHOICES = 8
-_NEARLY_ALL = 0.95
+_NEARLY_ALL = 0.9
 _LARGE_MODEL = 100_000_000
 """A model with more parameters than this takes gigabytes, with their gradients."""
 _LARGE_EXAMPLE = 40_000
@@ -29,11 +29,13 @@ _FEW = 2
 
 def solve_well(program: Program, hints: Hints, class_name: str) -> Outcome:
     """Return the walk of the best probe that reading the class gives."""
-    best = _solve_forward(program, hints, class_name)
-    for improved in (_smaller, _lighter, _with_choices, _with_methods):
-        if best.misfit is None:
-            best = improved(program, hints, class_name, best)
-    return best
+    found = _solve_forward(program, hints, class_name)
+    for improved in (_smaller, _lighter):
+        found = improved(program, hints, class_name, found) if found.misfit is None else found
+    best = found
+    for improved in (_with_choices, _with_methods):
+        best = improved(program, hints, class_name, best) if best.misfit is None else best
+    return best if best is found else replace(best, plainer=found)
 
 
 def _solve_forward(program: Program, hints: Hints, class_name: str) -> Outcome:
@@ -93,7 +95,7 @@ def _lighter(program: Program, hints: Hints, class_name: str, found: Outcome) ->
 def _with_choices(program: Program, hints: Hints, class_name: str, found: Outcome) -> Outcome:
     """Return a walk with flags and optional inputs the other way, where that leads to parts that were left out."""
     for key, guess in list(_choices(found))[:_MOST_CHOICES]:
-        if len(found.unreached) <= (1 - _NEARLY_ALL) * len(modules.owners(found.model)):
+        if _share(found) > _NEARLY_ALL:
             break
         other = solve(program, hints, class_name, {**found.state, key: guess})
         if other.misfit is None and _share(other) > _share(found):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from . import needs
 from .code_values import Layer, Method
 from .descent import depending_on
-from .values import Dims, Tensor
+from .values import Dims, Fix, Misfit, Tensor
 
 _STATISTICS = ("mean", "stddev", "variance", "mode", "loc", "scale", "logits", "probs", "concentration", "rate")
 _OVER_A_ROW = ("Categorical", "OneHotCategorical", "MultivariateNormal", "LowRankMultivariateNormal", "Dirichlet")
@@ -52,4 +53,23 @@ def method(distribution: Layer, name: str, arguments: list[Any]) -> Any:
     if name == "sample":
         return replace(drawn, reach=frozenset()) if not arguments else Tensor(None, drawn.dtype)
     scored: Dims | None = distribution["scored"]
+    for value in arguments[:1] if name in ("log_prob", "cdf") else ():
+        if isinstance(value, Tensor):
+            _could_be_drawn(value, distribution)
     return depending_on(Tensor(scored), [distribution["sample"], *arguments])
+
+
+def _could_be_drawn(value: Tensor, distribution: Layer) -> None:
+    """Raise a misfit where an input that is to be scored is not as what is drawn."""
+    drawn: Tensor = distribution["drawn"]
+    if not value.source or drawn.shape is None or value.shape is None:
+        return
+    if len(value.shape) != len(drawn.shape):
+        sizes = tuple(int(size) for size in drawn.shape if size is not None)
+        fix = Fix(value.source, "dims", sizes) if len(sizes) == len(drawn.shape) else None
+        raise Misfit("something else is scored than what is drawn", [fix])
+    for axis, size in enumerate(drawn.shape):
+        needs.axis(value, axis, size, "a score")
+    if drawn.dtype == "int64":
+        options = distribution["sample"].shape
+        needs.ids(value, options[-1] if options else None, "a score")

@@ -9,7 +9,7 @@ from . import needs
 from .descent import depending_on
 from .needs import rank_fix
 from .shaping import MOST_ROWS, axis_of
-from .values import Fix, Misfit, Tensor
+from .values import UNKNOWN, Fix, Misfit, Tensor
 
 
 def rows(x: Tensor) -> list[Any] | None:
@@ -65,6 +65,13 @@ def index(x: Tensor, key: Any) -> Tensor:
     parts = [x, *(one for one in keys if isinstance(one, Tensor))]
     keeps_values = whole or x.is_integer  # ids that were picked out are still the input's ids
     return depending_on(result if keeps_values else replace(result, source=None), parts)  # type: ignore[no-any-return]
+
+
+def alone(x: Tensor) -> Any:
+    """`Tensor.item`."""
+    if any(size not in (None, 1) for size in x.shape or ()):
+        raise Misfit("one value is taken of several", [Fix(key, "axis", (0, 1)) for key in sorted(x.roots, key=str)])
+    return UNKNOWN
 
 
 def _sliced(x: Tensor, axis: int, size: int | None, key: slice) -> int | None:

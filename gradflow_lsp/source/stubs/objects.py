@@ -1,4 +1,4 @@
-"""Attributes, items, loops and truth of whatever the walker holds."""
+"""Attributes, loops and truth of whatever the walker holds."""
 
 from __future__ import annotations
 

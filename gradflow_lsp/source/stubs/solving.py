@@ -53,6 +53,8 @@ class Outcome:
 
     defaults: dict[Key, Any] = field(default_factory=dict)
     """The values of arguments and inputs that were left out."""
+    plainer: Outcome | None = None
+    """A walk of less that this one was made of: what reading takes to be better need not run."""
 
     @property
     def reached(self) -> frozenset[int]:
