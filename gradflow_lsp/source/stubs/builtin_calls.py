@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from . import kinds, layers, objects, operators
+from . import kinds, layers, needs, objects, operators
 from .classes import find_in_class
 from .code_values import Bound, ClassValue, External, Function, Instance, Layer, Method, Super
 from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Origin, Record, Size, Tensor, Unknown, origin_of
@@ -101,6 +101,7 @@ def _len(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
 
 
 def _range(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    needs.numbers(arguments, "a range")
     for value in arguments:
         origin = origin_of(value)
         if not isinstance(value, int) and origin is not None and origin.what == "value":

@@ -157,6 +157,13 @@ def ids(tensor: Tensor, bound: Any, what: str) -> None:
         raise Misfit(f"{what} needs ids", [Fix(tensor.source, "dtype", "int64")])
 
 
+def numbers(values: Iterable[Any], what: str) -> None:
+    """Raise a misfit where an input stands for one of several whole numbers, such as sizes."""
+    for value in values:
+        if isinstance(value, Tensor) and value.source and value.lineage == (value.source, 0):
+            raise Misfit(f"{what} takes whole numbers", [Fix(value.source, "number")])
+
+
 def truths(tensor: Tensor, what: str) -> None:
     """Raise a misfit where an input is used as a mask and is not one."""
     if tensor.source and tensor.dtype != "bool":

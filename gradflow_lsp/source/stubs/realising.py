@@ -43,7 +43,10 @@ def realise(walker: Walker, key: Key, guess: Guess) -> Any:
             if form == "ModuleList":
                 return Layer(form, {}, {str(at): value for at, value in enumerate(values)}, guess=key)
             return Items.of(values, key, form)
-        case Fields():
+        case Fields(form=form):
+            entries = [one for one in walker.guesses if len(one) == len(key) + 1 and one[:-1] == key]
+            for one in entries if form == "mapping" else ():  # also those that only code reads which is not followed
+                walker.value_at(one)
             return Record(key)
         case Named(dotted=dotted, called=called, sizes=sizes):
             value = _named(walker, dotted)

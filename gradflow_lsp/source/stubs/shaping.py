@@ -66,6 +66,7 @@ def reshape(x: Tensor, *sizes: Any, shape: Any = None) -> Tensor:
     given = shape if shape is not None else sizes[0] if sizes and isinstance(sizes[0], (list, tuple)) else sizes
     if given and isinstance(given[0], DType):
         return x.view(x.shape)
+    needs.numbers(given, "a new shape")
     new: list[Any] = [size if isinstance(size, int) else None for size in given]
     old = product(x.shape or ())
     rest = product([size for size in new if size != -1])
@@ -151,6 +152,7 @@ def unsqueeze(x: Tensor, dim: Any) -> Tensor:
 def expand(x: Tensor, *sizes: Any) -> Tensor:
     """`Tensor.expand`."""
     given = tuple(sizes[0]) if sizes and isinstance(sizes[0], (list, tuple)) else sizes
+    needs.numbers(given, "expand")
     shape = (1,) * (len(given) - len(x.shape or ())) + (x.shape or ())
     new = []
     for size, old in zip(given, shape, strict=True):
@@ -163,6 +165,7 @@ def expand(x: Tensor, *sizes: Any) -> Tensor:
 def repeat(x: Tensor, *sizes: Any) -> Tensor:
     """`Tensor.repeat`."""
     given = tuple(sizes[0]) if sizes and isinstance(sizes[0], (list, tuple)) else sizes
+    needs.numbers(given, "repeat")
     if len(given) < len(x.shape or ()):
         raise Misfit("too few repeats", [rank_fix(x, len(given))])
     shape = (1,) * (len(given) - len(x.shape or ())) + (x.shape or ())

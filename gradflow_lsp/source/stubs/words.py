@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 _NUMBERS: tuple[tuple[str, int | float], ...] = (
+    (r"(^|_)log_?2?_?(res(olution)?|size|side)$", 5),  # of a power of two
     # fractions
     (r"drop(out|path)?|(^|_)p$|(^|_)probs?$|smoothing", 0.1),
     (r"(^|_)(lr|weight_decay|wd)$|learning_rate", 1e-3),
