@@ -12,11 +12,10 @@ from .spans import split_lines
 from .stubs import layout, style
 from .stubs.body import render_body
 from .stubs.completing import solve_well
-from .stubs.entry import entry_of, method_of
 from .stubs.hints import read_hints
 from .stubs.program import Program, read_program
 from .stubs.rendering import Renderer
-from .stubs.solving import Outcome
+from .stubs.solving import ENTRY, Outcome, called_method
 
 
 @dataclass(frozen=True)
@@ -62,8 +61,8 @@ def _written(program: Program, text: str, class_name: str, outcome: Outcome) -> 
     written = style.style_of(text)
     renderer = Renderer(program, written, outcome)
     todo = layout.open_questions(outcome)
-    methods = [entry_of(program, class_name), *(method_of(program, class_name, one) for one in outcome.further)]
-    body = render_body(renderer, class_name, methods, todo, layout.room(written))
+    calls = {name: called_method(outcome, program, class_name, name) for name in outcome.outputs or (ENTRY,)}
+    body = render_body(renderer, class_name, calls, todo, layout.room(written))
     name = style.free_probe_name(text, class_name, program.names)
     insert_at = style.place_for(text, class_name)
     import_at = style.import_line(text)

@@ -7,36 +7,38 @@ import re
 from . import losses
 from .program import FunctionNode
 from .rendering import Renderer
-from .values import Key
+from .values import UNKNOWN, Key
 
 _MOST_TERMS = 2
 
 
 def render_body(
-    renderer: Renderer, class_name: str, methods: list[FunctionNode | None], todo: list[str], width: int
+    renderer: Renderer, class_name: str, calls: dict[str, FunctionNode | None], todo: list[str], width: int
 ) -> list[str]:
     """Return the statements of a probe, without indentation, the longest about `width` characters before breaking.
 
-    `methods` are those that it calls: the forward, or `None` for that of a layer, and further ones.
+    `calls` has what it calls of the model, and the function that runs then; `None` is the forward of a layer.
     """
-    given = [_inputs(renderer, method) for method in methods]
-    values = {key: renderer.value(key) for one in given for key, _ in one}  # first, to know every name the probe needs
+    given = {name: _inputs(renderer, method) for name, method in calls.items()}
+    # first, to know every name the probe needs
+    values = {key: renderer.value(key) for one in given.values() for key, _ in one}
     built = renderer.built(("model",), class_name)
     model = "net" if "model" in renderer.used else "model"
     names = {key: renderer.local(_name(key)) for key in values}
-    outputs = [renderer.outcome.output, *renderer.outcome.further.values()]
     lines_of_all: list[str] = []
-    for method, called_with, output in zip(methods, given, outputs, strict=True):
-        call = f"{_callee(model, method)}({', '.join(written.format(names[key]) for key, written in called_with)})"
+    for name, method in calls.items():
+        arguments = ", ".join(written.format(names[key]) for key, written in given[name])
+        call = f"{_callee(model, name, method)}({arguments})"
+        output = renderer.outcome.outputs.get(name, UNKNOWN)
         reading = losses.read_output(output, None if lines_of_all else method, renderer.style.quoted)
         lines = _loss(renderer, reading, call, width)
-        lines_of_all += (
-            [re.sub("^loss = (?!loss )", "loss = loss + ", line) for line in lines] if lines_of_all else lines
-        )
+        added = [re.sub("^loss = (?!loss )", "loss = loss + ", line) for line in lines]
+        lines_of_all += added if lines_of_all else lines
     return [
+        *_globals(renderer),
         *renderer.statements,
         f"{model} = {built}",
-        *(f"{model}.{name}({', '.join(given)})" for name, given in _first_calls(renderer)),
+        *(f"{model}.{name}({', '.join(values)})" for name, values in _first_calls(renderer)),
         *(f"{names[key]} = {value}" for key, value in values.items()),
         *(f"# TODO: {sentence}" for sentence in todo),
         *lines_of_all,
@@ -66,14 +68,23 @@ def _inputs(renderer: Renderer, forward: FunctionNode | None) -> list[tuple[Key,
     return found
 
 
+def _globals(renderer: Renderer) -> list[str]:
+    """Return the statements that bind what the class takes from the file's main block."""
+    keys = [key for key in renderer.outcome.visited if key[0] == "global" and len(key) == 2]
+    if not keys:
+        return []
+    return [f"global {', '.join(str(key[1]) for key in keys)}", *(f"{key[1]} = {renderer.value(key)}" for key in keys)]
+
+
 def _first_calls(renderer: Renderer) -> list[tuple[str, list[str]]]:
     """Return the methods to call before forward, with their arguments."""
     keys = [key for key in renderer.outcome.state if key[0] == "first" and len(key) == 2]
     return [(str(key[1]), [f"{child[-1]}={renderer.value(child)}" for child in renderer.children(key)]) for key in keys]
 
 
-def _callee(model: str, entry: FunctionNode | None) -> str:
-    return model if entry is None or entry.name == "forward" else f"{model}.{entry.name}"
+def _callee(model: str, called: str, method: FunctionNode | None) -> str:
+    name = called or ("" if method is None or method.name == "forward" else method.name)
+    return f"{model}.{name}" if name else model
 
 
 def _name(key: Key) -> str:

@@ -8,12 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 from . import modules, words
+from .classes import find_in_class
+from .code_values import Instance
 from .descent import tensors_in
 from .entry import entry_of, further_methods
 from .guesses import Asked, Guess, Plain, TensorGuess
 from .hints import Hints
 from .program import Program, defaults_of
-from .solving import Outcome, solve, walk
+from .solving import ENTRY, Outcome, solve, walk
 from .usage import usage_of
 from .values import Key, Nothing, Tensor
 
@@ -33,7 +35,7 @@ def solve_well(program: Program, hints: Hints, class_name: str) -> Outcome:
     for improved in (_smaller, _lighter):
         found = improved(program, hints, class_name, found) if found.misfit is None else found
     best = found
-    for improved in (_with_choices, _with_methods):
+    for improved in (_with_choices, _with_methods, _of_parts):
         best = improved(program, hints, class_name, best) if best.misfit is None else best
     return best if best is found else replace(best, plainer=found)
 
@@ -123,7 +125,20 @@ def _with_methods(program: Program, hints: Hints, class_name: str, found: Outcom
     for method in further_methods(program, class_name)[:_MOST_METHODS]:
         if not found.unreached:
             break
-        more = solve(program, hints, class_name, found.state, (*found.further, method.name))
-        if more.misfit is None and len(more.unreached) < len(found.unreached):
-            found = more
+        found = _with_call(program, hints, class_name, found, (*found.outputs, method.name))
     return found
+
+
+def _of_parts(program: Program, hints: Hints, class_name: str, found: Outcome) -> Outcome:
+    """Return a walk that calls the parts of a model each by itself, where nothing is reached by calling it."""
+    parts = found.model.attributes.items() if isinstance(found.model, Instance) and not found.reached else ()
+    for name, part in list(parts):
+        if isinstance(part, Instance) and find_in_class(part.cls, "forward") is not None:
+            called = tuple(one for one in found.outputs if one != ENTRY)
+            found = _with_call(program, hints, class_name, found, (*called, name))
+    return found
+
+
+def _with_call(program: Program, hints: Hints, class_name: str, found: Outcome, called: tuple[str, ...]) -> Outcome:
+    more = solve(program, hints, class_name, found.state, called)
+    return more if more.misfit is None and len(more.unreached) < len(found.unreached) else found

@@ -11,7 +11,7 @@ from .code_values import Bound, ClassValue, External, Function, Instance, Layer,
 from .entry import preparing_method
 from .guesses import Fields, TensorGuess
 from .program import dotted_name
-from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Record, Step, Tensor, Unknown, origin_of
+from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Origin, Record, Step, Tensor, Unknown, origin_of
 
 if TYPE_CHECKING:
     from .walker import Walker
@@ -88,7 +88,7 @@ def attribute(walker: Walker, owner: Any, name: str) -> Any:
     if isinstance(owner, tuple) and name in ("values", "indices") and len(owner) == 2:
         return owner[name == "indices"]
     origin = origin_of(owner)
-    if origin is not None and origin.key[0] == "model" and name in _OF_TENSORS and isinstance(owner, (int, float)):
+    if origin is not None and origin.key[0] == "model" and name in _OF_TENSORS and _may_be_tensor(owner, origin):
         matrix = Fix(origin.key, "guess", TensorGuess(("F", "F")))
         raise Misfit(f"an attribute {name!r} is read", [matrix, Fix(origin.key, "record")])
     if origin is not None and origin.what == "value" and not isinstance(owner, Items):
@@ -96,6 +96,11 @@ def attribute(walker: Walker, owner: Any, name: str) -> Any:
     if isinstance(owner, Items):
         raise Misfit(f"an attribute {name!r} is read", [Fix(owner.origin.key, "record")])
     return UNKNOWN
+
+
+def _may_be_tensor(owner: Any, origin: Origin) -> bool:
+    """Say whether a number that a constructor was given may rather be a tensor: not where it is called a space."""
+    return isinstance(owner, (int, float)) and not str(origin.key[-1]).endswith(("space", "env", "envs"))
 
 
 def _instance_attribute(walker: Walker, instance: Instance, name: str) -> Any:

@@ -26,6 +26,8 @@ from .walker import TooLong, Walker
 
 _log = logging.getLogger(__name__)
 
+ENTRY = ""
+"""The name of a call of the model itself."""
 _STEPS_IN_ALL = 90_000
 _WALKS_IN_ALL = 400
 _TRIES_IN_ALL = 2_000
@@ -43,13 +45,13 @@ class Outcome:
 
     state: State
     model: Any = UNKNOWN
-    output: Any = UNKNOWN
     misfit: Misfit | None = None
     visited: list[Key] = field(default_factory=list)
     progress: int = 0
     steps: int = 0
     sizes: dict[Key, tuple[int, ...]] = field(default_factory=dict)
-    further: dict[str, Any] = field(default_factory=dict)
+    outputs: dict[str, Any] = field(default_factory=dict)
+    """What came out of each call, by what of the model was called: `ENTRY`, a method or a part by name."""
 
     defaults: dict[Key, Any] = field(default_factory=dict)
     """The values of arguments and inputs that were left out."""
@@ -57,9 +59,14 @@ class Outcome:
     """A walk of less that this one was made of: what reading takes to be better need not run."""
 
     @property
+    def output(self) -> Any:
+        """What came out of the call of the model itself."""
+        return self.outputs.get(ENTRY, UNKNOWN)
+
+    @property
     def reached(self) -> frozenset[int]:
         """The layers and parameters that a gradient from what came out would reach."""
-        return frozenset[int]().union(*(one.reach for one in tensors_in([self.output, *self.further.values()])))
+        return frozenset[int]().union(*(one.reach for one in tensors_in(self.outputs.values())))
 
     @property
     def unreached(self) -> frozenset[int]:
@@ -67,9 +74,9 @@ class Outcome:
         return modules.owners(self.model) - self.reached
 
 
-def solve(program: Program, hints: Hints, class_name: str, start: State, further: tuple[str, ...] = ()) -> Outcome:
-    """Return the first walk that fits, or the one that came furthest; methods named `further` are called as well."""
-    best = walk(program, hints, class_name, start, further)
+def solve(program: Program, hints: Hints, class_name: str, start: State, called: tuple[str, ...] = (ENTRY,)) -> Outcome:
+    """Return the first walk that fits, or the one that came furthest; what of the model is `called`, by name."""
+    best = walk(program, hints, class_name, start, called)
     if best.misfit is None:
         return best
     order = itertools.count()
@@ -96,7 +103,7 @@ def solve(program: Program, hints: Hints, class_name: str, start: State, further
         if state is None or _fingerprint(state) in seen:
             continue
         seen.add(_fingerprint(state))
-        found = walk(program, hints, class_name, state, further)
+        found = walk(program, hints, class_name, state, called)
         seen.add(_fingerprint(found.state))
         steps, walks = steps + found.steps, walks + 1
         if found.misfit is None:
@@ -107,16 +114,16 @@ def solve(program: Program, hints: Hints, class_name: str, start: State, further
     return best
 
 
-def walk(program: Program, hints: Hints, class_name: str, state: State, further: tuple[str, ...] = ()) -> Outcome:
+def walk(program: Program, hints: Hints, class_name: str, state: State, called: tuple[str, ...] = (ENTRY,)) -> Outcome:
     """Build the model and call it once, by the guesses of `state` and first guesses for what it does not hold."""
-    outcome, walker = _walk(program, hints, class_name, state, further)
+    outcome, walker = _walk(program, hints, class_name, state, called)
     if walker.miscounted():
-        outcome, _ = _walk(program, hints, class_name, outcome.state, further)
+        outcome, _ = _walk(program, hints, class_name, outcome.state, called)
     return outcome
 
 
 def _walk(
-    program: Program, hints: Hints, class_name: str, state: State, further: tuple[str, ...]
+    program: Program, hints: Hints, class_name: str, state: State, called: tuple[str, ...]
 ) -> tuple[Outcome, Walker]:
     walker = Walker(program, hints, dict(state))
     outcome = Outcome(walker.guesses)
@@ -127,11 +134,12 @@ def _walk(
         outcome.model = realising.build(walker, ("model",), class_name)
         walker.model = outcome.model
         for name in [str(key[1]) for key in state if key[0] == "first" and len(key) == 2]:
-            _call(walker, outcome.model, method_of(program, class_name, name), ("first", name))
+            _call(walker, outcome.model, method_of(program, class_name, name), name, ("first", name))
         walker.scope = _scope(walker, outcome.model)
-        outcome.output = _call(walker, outcome.model, entry_of(program, class_name))
-        for name in further:
-            outcome.further[name] = _call(walker, outcome.model, method_of(program, class_name, name))
+        for name in called:
+            outcome.outputs[name] = _call(
+                walker, outcome.model, called_method(outcome, program, class_name, name), name
+            )
     except Misfit as misfit:
         outcome.misfit = misfit
     except (TooLong, RecursionError):
@@ -153,13 +161,24 @@ def _walk(
     return outcome, walker
 
 
-def _call(walker: Walker, model: Any, method: FunctionNode | None, key: Key = ("input",)) -> Any:
+def called_method(outcome: Outcome, program: Program, class_name: str, name: str) -> FunctionNode | None:
+    """Return the function that a call of the model, of a method of it or of a part runs; `None` for a layer's."""
+    if name == ENTRY:
+        return entry_of(program, class_name)
+    part = outcome.model.attributes.get(name) if isinstance(outcome.model, Instance) else None
+    if isinstance(part, Instance):
+        return entry_of(program, part.cls.name)
+    return method_of(program, class_name, name)
+
+
+def _call(walker: Walker, model: Any, method: FunctionNode | None, name: str, key: Key = ("input",)) -> Any:
     if not isinstance(model, Instance):
         return UNKNOWN
     if method is None:
         return walker.call(model, [walker.value_at(("input", "x"))], {})
     positional, keywords = realising.arguments_for(walker, key, Function(method), skip=1)
-    return walker.call(objects.attribute(walker, model, method.name), positional, keywords)
+    callee = objects.attribute(walker, model, method.name if name == ENTRY else name)
+    return walker.call(callee, positional, keywords)
 
 
 def _required_inputs(walker: Walker, class_name: str) -> list[Key]:

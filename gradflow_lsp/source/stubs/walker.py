@@ -85,7 +85,24 @@ class Walker:
             return Size(value, Origin((name,), "constant")) if whole else value
         if name in program.imports:
             return External(program.imports[name])
-        return External(f"builtins.{name}") if hasattr(builtins, name) else UNKNOWN
+        if hasattr(builtins, name):
+            return External(f"builtins.{name}")
+        if name not in program.guarded:
+            return UNKNOWN
+        if self.building or self.model is not None:
+            return self._from_main_block(name)
+        return self.evaluate(program.guarded[name], Frame({}))
+
+    def _from_main_block(self, name: str) -> Any:
+        """Return what a probe gives a name that only the main block binds: the same, where that is plain."""
+        kept = self._globals, self.building, self.model
+        # what else that block binds is there while it runs
+        self._globals, self.building, self.model = dict(self._globals), [], None
+        value = self.evaluate(self.program.guarded[name], Frame({}))
+        self._globals, self.building, self.model = kept
+        if isinstance(value, (bool, int, float, str)):
+            self.guesses.setdefault(("global", name), Plain(value))
+        return self.value_at(("global", name))
 
     # expressions and calls
 
