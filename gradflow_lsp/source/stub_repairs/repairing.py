@@ -20,6 +20,7 @@ from .sentences import troubles_in
 from .sizes import enlarged, inputs, recounted, resized
 from .troubles import (
     Absent,
+    ChangedInPlace,
     IdsTooLarge,
     Kind,
     NoEntry,
@@ -96,6 +97,8 @@ def _changes(pieces: Pieces, trouble: Trouble) -> Iterator[Changes]:
             yield from _unwrapped(pieces, kind)
         case NotScalar():
             yield from _reduced(pieces)
+        case ChangedInPlace():
+            yield pieces.without_dropout()
 
 
 # axes

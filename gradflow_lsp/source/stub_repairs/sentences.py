@@ -36,6 +36,7 @@ from .readers import (
     width,
 )
 from .troubles import (
+    ChangedInPlace,
     NotAnArray,
     NotScalar,
     TooSmall,
@@ -164,6 +165,7 @@ _ROWS: tuple[tuple[str, Reader], ...] = (
     (r"KeyError: '<name>'", key),
     # the loss
     (r"randn_like\(\): argument 'input' \(position 1\) must be Tensor, not <kind>", not_a_tensor),
+    (r"needed for gradient computation has been modified by an inplace operation", are(ChangedInPlace())),
     (r"created only for scalar outputs|not one number", are(NotScalar())),
 )
 """Sentences and their readers. `<name>` stands for what `_GROUPS` has, else a number; `<<name>>` for a shape."""

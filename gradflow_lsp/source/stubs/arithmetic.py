@@ -51,14 +51,16 @@ def broadcast(left: Tensor, right: Tensor) -> Dims | None:
             sizes.append(b)
         else:
             fixes = needs.meeting(a, b)
-            more = [_same_rank(left, right), _same_rank(right, left)] if len(left.shape) != len(right.shape) else []
+            more = [_same_rank(left, right), _same_rank(right, left), _same_rank(left, right, lower=True)]
+            more.append(_same_rank(right, left, lower=True))
             raise Misfit(f"sizes {a} and {b} meet in one axis", [*more, *fixes])
     return tuple(sizes)
 
 
-def _same_rank(tensor: Tensor, other: Tensor) -> Fix | None:
-    shorter = len(tensor.shape or ()) < len(other.shape or ())
-    return needs.rank_fix(tensor, len(other.shape or ())) if shorter else None
+def _same_rank(tensor: Tensor, other: Tensor, lower: bool = False) -> Fix | None:
+    """Return the change that gives a tensor of fewer axes as many as another has, or with `lower` one of more."""
+    mine, wanted = len(tensor.shape or ()), len(other.shape or ())
+    return needs.rank_fix(tensor, wanted) if (mine > wanted if lower else mine < wanted) else None
 
 
 def inverted(x: Tensor) -> Tensor:

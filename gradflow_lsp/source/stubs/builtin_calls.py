@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from . import kinds, layers, needs, objects, operators
 from .classes import find_in_class
 from .code_values import Bound, ClassValue, External, Function, Instance, Layer, Method, Super
-from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Origin, Record, Size, Tensor, Unknown, origin_of
+from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Origin, Record, Shape, Size, Tensor, Unknown, origin_of
 
 if TYPE_CHECKING:
     from .walker import Walker
@@ -92,6 +92,9 @@ def _len(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         return walker.count(value)
     if isinstance(value, Unknown):
         return UNKNOWN
+    if isinstance(value, Shape) and value.tensor.lineage:
+        key, offset = value.tensor.lineage
+        return Size(len(value), Origin(key, "rank", offset + value.more))
     if isinstance(value, Items):
         return Size(len(value), Origin(value.origin.key, "length"))
     if isinstance(value, (list, tuple, dict, set, str, range)):

@@ -46,6 +46,8 @@ def check(layer: Layer, family: str) -> None:
                 [Fix(value.origin.key, "number")] if isinstance(value, Size) and value.origin.what == "value" else []
             )
             raise Misfit(f"{layer.kind} gets {value} for {argument}", fixes)
+        if argument in _WIDTHS and isinstance(value, float):
+            raise Misfit(f"{layer.kind} needs a whole number for {argument}")
         is_share = argument == "dropout" or (argument == "p" and "Dropout" in layer.kind)
         if is_share and isinstance(value, (int, float)) and not 0 <= value <= 1:
             raise Misfit(f"{layer.kind} gets {value} for {argument}", [Fix(origin.key, "value", 0.1)] if origin else [])

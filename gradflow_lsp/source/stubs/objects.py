@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from . import builtin_methods, distributions, externals, indexing, layers, modules, operations
+from . import builtin_methods, distributions, externals, indexing, layers, modules, operations, words
 from .classes import fields_of, find_in_class
 from .code_values import Bound, ClassValue, External, Function, Instance, Layer, Method, Super
 from .entry import preparing_method
-from .guesses import Fields, TensorGuess
+from .guesses import Fields, Plain, TensorGuess
 from .program import dotted_name
-from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Origin, Record, Step, Tensor, Unknown, origin_of
+from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Origin, Record, Size, Step, Tensor, Unknown, origin_of
 
 if TYPE_CHECKING:
     from .walker import Walker
@@ -199,6 +199,16 @@ def iterate(walker: Walker, value: Any) -> list[Any] | None:
     if origin is not None and origin.what == "value":
         raise Misfit("a sequence is needed", [Fix(origin.key, "sequence")])
     return None
+
+
+def tested(walker: Walker, value: Any) -> bool | None:
+    """Return the truth of what a condition tests; raise a misfit for a number that is tested, and called like none."""
+    origin = origin_of(value)
+    if isinstance(value, Size) and origin is not None and origin.what == "value" and origin.key[0] == "model":
+        name = str(origin.key[-1])
+        if walker.guesses.get(origin.key) == Plain(8) and not words.names_number(name):
+            raise Misfit(f"{name} is a flag", [Fix(origin.key, "value", words.flag_named(name))])
+    return truth(value)
 
 
 def truth(value: Any) -> bool | None:

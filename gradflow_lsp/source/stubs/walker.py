@@ -241,7 +241,7 @@ class Walker:
 
     def truth(self, value: Any) -> bool | None:
         """Return whether a value counts as true, or `None` where that cannot be told."""
-        return objects.truth(value)
+        return objects.tested(self, value)
 
     def iterate(self, value: Any) -> list[Any] | None:
         """Return what a loop over the value gives, or `None` where that cannot be told."""

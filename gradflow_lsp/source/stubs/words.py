@@ -62,7 +62,7 @@ _TEXTS: tuple[tuple[str, str], ...] = (
 
 _FLAG = re.compile(
     r"^(use|is|with|has|no|do|enable|add|return|learn(able|ed)?|share[ds]?|tied?|train(able)?|freeze|pretrained|cuda|gpu)(_|$)|"
-    r"^(bi(directional|rnn|lstm|gru|dir)?|causal|residual|affine|(use_)?bias|(qkv|attn)_bias|batch_first|concat|normali[sz]e|verbose)$"
+    r"^(bi(direct\w*|rnn|lstm|gru|dir)?|causal|residual|affine|(use_)?bias|(qkv|attn)_bias|batch_first|concat|normali[sz]e|verbose)$"
 )
 _NOTHING = re.compile(
     r"(^|_)pretrain(ed)?_(?!model)|(?<=[a-z])_pretrained$|(^|_)(ckpt|checkpoint|resume)(_|$)|(^|_)(word|glove)_?(vectors|vecs)|"
@@ -105,8 +105,17 @@ def words_of(name: str) -> str:
 
 def number_named(name: str) -> int | float:
     """Return a workable value for a numeric argument called `name`."""
+    return _number_said(name) or 8
+
+
+def names_number(name: str) -> bool:
+    """Say whether an argument of that name is usually a number."""
+    return _number_said(name) is not None
+
+
+def _number_said(name: str) -> int | float | None:
     name = words_of(name)
-    return next((value for pattern, value in _NUMBERS if re.search(pattern, name)), 8)
+    return next((value for pattern, value in _NUMBERS if re.search(pattern, name)), None)
 
 
 def value_named(name: str) -> bool | int | float | str | None:
