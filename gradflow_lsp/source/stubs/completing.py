@@ -71,7 +71,7 @@ def _smaller(program: Program, hints: Hints, class_name: str, found: Outcome) ->
     size = modules.count_parameters(found.model)
     if size < _LARGE_MODEL:
         return found
-    state = dict(found.state)
+    state = {key: guess for key, guess in found.state.items() if key[0] != "input"}  # inputs are as wide as the model
     for key, default in found.defaults.items():
         usual = words.number_named(str(key[-1]))
         if key[0] == "model" and type(usual) is int and isinstance(default, int) and default > usual:

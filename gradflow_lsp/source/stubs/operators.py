@@ -84,6 +84,9 @@ def compare(walker: Walker, op: ast.cmpop, left: Any, right: Any) -> Any:
     if isinstance(op, (ast.In, ast.NotIn)):
         inside = items.contains(walker, right, left)
         return UNKNOWN if inside is None else inside == isinstance(op, ast.In)
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Tensor) and one.source and isinstance(other, str):
+            raise Misfit("an input is compared with a word", [Fix(one.source, "value", str(other))])
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         return arithmetic.elementwise(left, right, dtype="bool")
     left, right = (None if isinstance(value, Nothing) else value for value in (left, right))
