@@ -27,6 +27,8 @@ SECONDS = 30.0
 ENOUGH = 0.9
 """A probe that reaches a larger share of the parameters that learn is taken at once."""
 
+_FIRST = 1_000
+"""Ranks before what follows any number of mended errors."""
 _MENDABLE = ("probe-raised", "backward-failed", "wrong-return", "non-scalar-loss")
 """The kinds of errors that another text of the probe can avoid."""
 _OF_THE_PROBE = (*_MENDABLE, "out-of-memory")
@@ -144,6 +146,11 @@ class _Search:
         """Add what may mend the error that a trial ended in; last where that error has been there before."""
         is_stuck = _error_of(trial.report) in trial.errors
         self._seen.add(trial.stub.text)
+        plainer = trial.stub.plainer
+        if plainer is not None and plainer not in self._seen:
+            self._seen.add(plainer)
+            step = _Step(replace(trial.stub, text=plainer), trial)
+            heapq.heappush(self._left, ((False, -_FIRST, next(self._order)), step))
         for text in repairs(trial.stub.text, _said(trial.report)):
             if text not in self._seen:
                 self._seen.add(text)

@@ -5,17 +5,17 @@ Everything is decided by reading; nothing of the user's is executed. See `stubs`
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .spans import split_lines
 from .stubs import layout, style
 from .stubs.body import render_body
-from .stubs.entry import entry_of
+from .stubs.completing import solve_well
 from .stubs.hints import read_hints
-from .stubs.program import read_program
+from .stubs.program import Program, read_program
 from .stubs.rendering import Renderer
-from .stubs.solving import solve_well
+from .stubs.solving import ENTRY, Outcome, called_method
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class ProbeStub:
     """A probe to insert: `text` goes before line `insert_at`, each of `imports` before its own line.
 
     `text` brings the blank lines around it, in the file's own line ends. `todo` are the sentences of its TODO comments.
+    `plainer` is a text in its place that asks for less, where there is one: for when this one does not run.
     """
 
     function: str
@@ -30,6 +31,7 @@ class ProbeStub:
     insert_at: int
     imports: list[tuple[int, str]] = field(default_factory=list)
     todo: list[str] = field(default_factory=list)
+    plainer: str | None = None
 
     def apply(self, text: str) -> str:
         """Return `text`, the text that the probe was written for, with the probe in it."""
@@ -48,10 +50,19 @@ def write_probe(text: str, class_name: str, *, path: Path | None = None) -> Prob
     program = read_program(text)
     hints = read_hints(program, text, class_name)
     outcome = solve_well(program, hints, class_name)
+    stub = _written(program, text, class_name, outcome)
+    if outcome.plainer is None:
+        return stub
+    plainer = _written(program, text, class_name, outcome.plainer)
+    return replace(stub, plainer=plainer.text) if plainer.imports == stub.imports else stub
+
+
+def _written(program: Program, text: str, class_name: str, outcome: Outcome) -> ProbeStub:
     written = style.style_of(text)
     renderer = Renderer(program, written, outcome)
     todo = layout.open_questions(outcome)
-    body = render_body(renderer, class_name, entry_of(program, class_name), todo, layout.room(written))
+    calls = {name: called_method(outcome, program, class_name, name) for name in outcome.outputs or (ENTRY,)}
+    body = render_body(renderer, class_name, calls, todo, layout.room(written))
     name = style.free_probe_name(text, class_name, program.names)
     insert_at = style.place_for(text, class_name)
     import_at = style.import_line(text)

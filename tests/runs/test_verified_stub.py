@@ -1,7 +1,7 @@
 """The search for a probe that runs, told what comes of each run instead of running anything."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -145,3 +145,16 @@ def test_of_two_probes_the_one_that_runs_is_better_and_of_two_that_run_the_one_t
     failing, some, all_ = (Trial(stub(), report) for report in (wide(1, 2), ran("healthy", "missing"), ran("zero")))
     assert some.is_better_than(failing) and all_.is_better_than(some)
     assert not failing.is_better_than(some) and not some.is_better_than(some)
+
+
+async def test_a_plainer_probe_is_tried_before_repairs():
+    plainer = WRITTEN.replace("Net()", "Net(both=False)")
+    runs = Runs({"both=False": ran(), "": wide(16, 32)})
+    trial = await verified(replace(stub(), plainer=plainer), runs)
+    assert runs.texts == [WRITTEN, plainer] and "both=False" in trial.stub.text
+
+
+async def test_a_plainer_probe_is_not_tried_where_the_first_one_runs():
+    runs = Runs({"": ran()})
+    await verified(replace(stub(), plainer="other"), runs)
+    assert runs.texts == [WRITTEN]

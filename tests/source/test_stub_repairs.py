@@ -326,3 +326,18 @@ def test_a_probe_that_does_not_run_has_the_reason_as_its_one_note(newline):
         "    # TODO: The probe raised KeyError: 'x' (line 3).",
         "    x = 1",
     ]
+
+
+def test_nothing_is_dropped_where_dropout_overwrites_what_the_backward_needs():
+    error = "one of the variables needed for gradient computation has been modified by an inplace operation"
+    assert mended(error, "model = Net(dim=3, dropout=0.1)") == ["model = Net(dim=3, dropout=0.0)"]
+
+
+def test_all_inputs_become_arrays_where_the_code_reckons_with_both():
+    error = "unsupported operand type(s) for *=: 'numpy.ndarray' and 'Tensor'"
+    lines = ("x = torch.randn(4, 3)", "y = torch.randn(4, 2)")
+    assert "x = torch.randn(4, 3).numpy(); y = torch.randn(4, 2).numpy()" in mended(error, *lines)
+
+
+def test_a_map_is_enlarged_where_a_window_over_it_has_no_size():
+    assert mended("stride should not be zero", "x = torch.randn(4, 3, 8, 8)")[0] == "x = torch.randn(4, 3, 16, 16)"

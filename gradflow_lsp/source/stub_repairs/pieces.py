@@ -173,6 +173,17 @@ class Pieces:
         start, end = self.range_of(node)
         return self._lines.data[start:end].decode("utf-8", "surrogatepass")
 
+    def without_dropout(self) -> Changes:
+        """Return the changes after which no dropout that a call asks for drops anything."""
+        shares = [
+            keyword.value
+            for node in ast.walk(self._tree)
+            if isinstance(node, ast.Call)
+            for keyword in node.keywords
+            if "drop" in (keyword.arg or "") and isinstance(keyword.value, ast.Constant)
+        ]
+        return [Change(*self.range_of(value), "0.0") for value in shares if isinstance(value.value, float)]
+
     def mentions(self, expression: str) -> list[tuple[int, int]]:
         """Return where an expression is read, in bytes."""
         found = (

@@ -20,6 +20,7 @@ from .sentences import troubles_in
 from .sizes import enlarged, inputs, recounted, resized
 from .troubles import (
     Absent,
+    ChangedInPlace,
     IdsTooLarge,
     Kind,
     NoEntry,
@@ -91,10 +92,13 @@ def _changes(pieces: Pieces, trouble: Trouble) -> Iterator[Changes]:
             yield from _with_entry(pieces, trouble)
         case NotAnArray():
             yield from ([maker.followed_by(".numpy()")] for maker in pieces.makers)
+            yield [maker.followed_by(".numpy()") for maker in pieces.makers]
         case NotATensor(kind=kind):
             yield from _unwrapped(pieces, kind)
         case NotScalar():
             yield from _reduced(pieces)
+        case ChangedInPlace():
+            yield pieces.without_dropout()
 
 
 # axes

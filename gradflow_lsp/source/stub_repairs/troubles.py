@@ -108,6 +108,11 @@ class NotATensor:
 
 
 @dataclass(frozen=True)
+class ChangedInPlace:
+    """A value that the backward pass needs was overwritten, as dropout in place does after some activations."""
+
+
+@dataclass(frozen=True)
 class NotScalar:
     """The loss has several entries."""
 
@@ -125,5 +130,6 @@ Trouble = (
     | NoEntry
     | NotAnArray
     | NotATensor
+    | ChangedInPlace
     | NotScalar
 )

@@ -7,8 +7,10 @@ from typing import Any
 
 from . import needs
 from .descent import depending_on, dtype_of_both
+from .guesses import TensorGuess
 from .shaping import axis_of
 from .values import UNKNOWN, Dims, DType, Fix, Misfit, Nothing, Record, Tensor, origin_of
+from .words import AXES
 
 
 def elementwise(left: Any, right: Any, dtype: str | None = None, divides: bool = False) -> Tensor:
@@ -33,6 +35,10 @@ def broadcast(left: Tensor, right: Tensor) -> Dims | None:
     if left.shape is None or right.shape is None:
         return None
     rank = max(len(left.shape), len(right.shape))
+    for one, other in ((left, right), (right, left)):
+        scales = len(other.shape or ()) > 2 and set((other.shape or ())[1:]) == {1}
+        if scales and one.source and len(one.shape or ()) < len(other.shape or ()):
+            raise Misfit(f"a factor for {rank} axes meets fewer", [_same_rank(one, other)])
     sizes: list[int | None] = []
     for position in range(-rank, 0):
         a = left.shape[position] if -position <= len(left.shape) else 1
@@ -45,14 +51,16 @@ def broadcast(left: Tensor, right: Tensor) -> Dims | None:
             sizes.append(b)
         else:
             fixes = needs.meeting(a, b)
-            more = [_same_rank(left, right), _same_rank(right, left)] if len(left.shape) != len(right.shape) else []
+            more = [_same_rank(left, right), _same_rank(right, left), _same_rank(left, right, lower=True)]
+            more.append(_same_rank(right, left, lower=True))
             raise Misfit(f"sizes {a} and {b} meet in one axis", [*more, *fixes])
     return tuple(sizes)
 
 
-def _same_rank(tensor: Tensor, other: Tensor) -> Fix | None:
-    shorter = len(tensor.shape or ()) < len(other.shape or ())
-    return needs.rank_fix(tensor, len(other.shape or ())) if shorter else None
+def _same_rank(tensor: Tensor, other: Tensor, lower: bool = False) -> Fix | None:
+    """Return the change that gives a tensor of fewer axes as many as another has, or with `lower` one of more."""
+    mine, wanted = len(tensor.shape or ()), len(other.shape or ())
+    return needs.rank_fix(tensor, wanted) if (mine > wanted if lower else mine < wanted) else None
 
 
 def inverted(x: Tensor) -> Tensor:
@@ -63,6 +71,17 @@ def inverted(x: Tensor) -> Tensor:
 
 def matmul(left: Any, right: Any) -> Any:
     """Return `left @ right`."""
+    for one, other in ((left, right), (right, left)):
+        origin = origin_of(one)
+        if (
+            isinstance(one, (int, float))
+            and origin is not None
+            and origin.what == "value"
+            and isinstance(other, Tensor)
+        ):
+            size = (other.shape or (None,))[-2 if one is left and len(other.shape or ()) > 1 else -1]
+            dims = (int(size or AXES["F"]),) * 2
+            raise Misfit("a matrix product needs matrices", [Fix(origin.key, "guess", TensorGuess(dims))])
     if not isinstance(left, Tensor) or not isinstance(right, Tensor) or left.shape is None or right.shape is None:
         return depending_on(UNKNOWN, [left, right])
     a, b = left.shape, right.shape
@@ -102,6 +121,10 @@ def einsum(equation: Any, *operands: Any) -> Any:
     left, _, right = equation.replace(" ", "").partition("->")
     sizes: dict[str, Any] = {}
     for letters, tensor in zip(left.split(","), tensors, strict=True):
+        origin = origin_of(tensor)
+        if isinstance(tensor, (int, float)) and origin is not None and origin.what == "value":
+            dims = tuple(int(sizes.get(letter) or AXES["F"]) for letter in letters)
+            raise Misfit("einsum needs a tensor", [Fix(origin.key, "guess", TensorGuess(dims))])
         if not isinstance(tensor, Tensor) or tensor.shape is None:
             continue
         needs.rank(tensor, (len(letters),), len(letters), "einsum")

@@ -8,9 +8,10 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from . import kinds, layers, objects, operators
+from . import kinds, layers, needs, objects, operators
+from .classes import find_in_class
 from .code_values import Bound, ClassValue, External, Function, Instance, Layer, Method, Super
-from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Origin, Record, Size, Tensor, Unknown, origin_of
+from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Origin, Record, Shape, Size, Tensor, Unknown, origin_of
 
 if TYPE_CHECKING:
     from .walker import Walker
@@ -91,6 +92,9 @@ def _len(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         return walker.count(value)
     if isinstance(value, Unknown):
         return UNKNOWN
+    if isinstance(value, Shape) and value.tensor.lineage:
+        key, offset = value.tensor.lineage
+        return Size(len(value), Origin(key, "rank", offset + value.more))
     if isinstance(value, Items):
         return Size(len(value), Origin(value.origin.key, "length"))
     if isinstance(value, (list, tuple, dict, set, str, range)):
@@ -100,6 +104,7 @@ def _len(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
 
 
 def _range(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    needs.numbers(arguments, "a range")
     for value in arguments:
         origin = origin_of(value)
         if not isinstance(value, int) and origin is not None and origin.what == "value":
@@ -163,6 +168,8 @@ def _getattr(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> 
         return walker.value_at(key) if key in walker.guesses else default[0]
     if isinstance(owner, External) and owner.dotted in ("torch.nn", "torch.nn.functional", "torch", "torch.optim"):
         return layers.named(owner.dotted, name)
+    if default and not _hasattr(walker, [owner, name], {}) and isinstance(owner, Instance):
+        return default[0]
     found = objects.attribute(walker, owner, str(name))
     return default[0] if isinstance(found, Unknown) and default else found
 
@@ -171,6 +178,8 @@ def _hasattr(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> 
     owner, name = arguments
     if not isinstance(name, str) or isinstance(owner, (Unknown, Record)):
         return UNKNOWN if isinstance(owner, Unknown) else False
+    if isinstance(owner, Instance) and owner is walker.model and name not in owner.attributes:
+        return find_in_class(owner.cls, str(name)) is not None
     return not isinstance(objects.attribute(walker, owner, str(name)), Unknown)
 
 

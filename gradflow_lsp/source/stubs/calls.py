@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from . import arguments as choosing
-from . import builtin_methods, externals, layers, modules, operations
+from . import builtin_methods, callables, distributions, externals, layers, modules, operations
 from .classes import find_in_class, instantiate
 from .code_values import Bound, ClassValue, External, Frame, Function, Instance, Layer, Method, Partial, Super
 from .descent import depending_on
 from .guesses import Fields
-from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Record, Tensor, origin_of
+from .values import UNKNOWN, Fix, Items, Key, Misfit, Nothing, Record, Tensor, origin_of
 
 if TYPE_CHECKING:
     from .walker import Walker
+
+
+_FEW = 3
+"""How many entries a mapping has that is only looped over."""
 
 
 def bind(walker: Walker, function: Function, arguments: Any, keywords: dict[str, Any]) -> dict[str, Any]:
@@ -45,22 +49,48 @@ def check_arguments(callee: Any, count: int, keywords: dict[str, Any]) -> None:
 
     The code is taken to be right: then the callee is a guess that is not.
     """
-    function, given = callee, count
+    taker = _taker(callee)
+    if taker is None:
+        return
+    parameters, given = taker.node.args, count + (taker is not callee)
+    positional = [one.arg for one in (*parameters.posonlyargs, *parameters.args)]
+    known = {*positional, *(one.arg for one in parameters.kwonlyargs)}
+    strange = keywords.keys() - known if parameters.kwarg is None else set()
+    too_many = given > len(positional) and parameters.vararg is None
+    if strange or too_many or _required(taker, given).keys() - keywords.keys():
+        raise Misfit("something is called with arguments that it does not take")
+
+
+def missing(
+    walker: Walker, callee: Any, count: int, keywords: dict[str, Any], record: Key
+) -> Iterator[tuple[str, Any]]:
+    """Yield what a mapping handed in as `**mapping` has to hold: the arguments that a call requires and lacks."""
+    taker = _taker(callee)
+    for name, annotation in _required(taker, count + (taker is not callee)).items() if taker else ():
+        if name not in keywords:
+            yield name, walker.value_at((*record, name), annotation)
+
+
+def _taker(callee: Any) -> Function | None:
+    """Return the function of the file that takes the arguments of a call."""
     if isinstance(callee, (ClassValue, Instance)):
         cls, name = (callee, "__init__") if isinstance(callee, ClassValue) else (callee.cls, "forward")
-        function, given = find_in_class(cls, name), count + 1
+        callee = find_in_class(cls, name)
     elif isinstance(callee, Bound):
-        function, given = callee.function, count + 1
-    if not isinstance(function, Function):
-        return
+        callee = callee.function
+    return callee if isinstance(callee, Function) else None
+
+
+def _required(function: Function, given: int) -> dict[str, ast.expr | None]:
+    """Return the parameters without a default behind the first `given`, with their annotations."""
     parameters = function.node.args
-    positional = [one.arg for one in (*parameters.posonlyargs, *parameters.args)]
-    optional = set(positional[len(positional) - len(parameters.defaults) :])
-    by_name = {one.arg: default for one, default in zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True)}
-    missing = set(positional[given:]) - optional | {name for name, default in by_name.items() if default is None}
-    strange = keywords.keys() - {*positional, *by_name} if parameters.kwarg is None else set()
-    if strange or missing - keywords.keys() or (given > len(positional) and parameters.vararg is None):
-        raise Misfit("something is called with arguments that it does not take")
+    positional = [*parameters.posonlyargs, *parameters.args]
+    by_name = zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True)
+    left = [
+        *positional[given : len(positional) - len(parameters.defaults)],
+        *(one for one, default in by_name if default is None),
+    ]
+    return {one.arg: one.annotation for one in left}
 
 
 def call(walker: Walker, callee: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
@@ -99,13 +129,15 @@ def call(walker: Walker, callee: Any, arguments: list[Any], keywords: dict[str, 
 
 def _callables(walker: Walker, key: Any, arguments: list[Any], keywords: dict[str, Any]) -> list[Fix]:
     read = [str(one[-1]) for one in walker.visited if one[:-1] == key]
-    guesses = choosing.callables(walker.program, key, arguments, attributes=read, keywords=keywords)
+    guesses = callables.callables(walker.program, key, arguments, attributes=read, keywords=keywords)
+    around = [walker.guesses.get(key[:end]) for end in range(1, len(key))]
+    guesses = [guess for guess in guesses if guess not in around]  # nothing is a part of itself
     return [Fix(key, "guess", guess) for guess in guesses]
 
 
 def _call_method(walker: Walker, owner: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     if isinstance(owner, Layer) and owner.kind == "Distribution":
-        return owner["sample"]
+        return distributions.method(owner, name, arguments)
     if isinstance(owner, Tensor):
         return operations.method(walker, owner, name, arguments, keywords)
     if isinstance(owner, (Layer, Instance, Super)):
@@ -115,12 +147,21 @@ def _call_method(walker: Walker, owner: Any, name: str, arguments: list[Any], ke
     return builtin_methods.method(walker, owner, name, arguments, keywords)
 
 
+def _entries(walker: Walker, record: Record, kind: str) -> Any:
+    """Return what a mapping holds: the entries that were asked for, or else a few with numbers for names."""
+    named = [str(one[-1]) for one in walker.guesses if len(one) == len(record.key) + 1 and one[:-1] == record.key]
+    pairs = [(name, walker.value_at((*record.key, name))) for name in named or map(str, range(_FEW))]
+    return pairs if kind == "items" else [pair[kind == "values"] for pair in pairs]
+
+
 def _record_method(walker: Walker, record: Record, name: str, arguments: list[Any]) -> Any:
     if name in ("get", "pop") and arguments and isinstance(arguments[0], str):
         key = (*record.key, arguments[0])
         return walker.value_at(key) if key in walker.guesses or len(arguments) == 1 else arguments[1]
     if name == "copy":
         return record
+    if name in ("values", "items", "keys") and walker.guesses.get(record.key) == Fields("mapping"):
+        return _entries(walker, record, name)
     if name in ("values", "keys", "items") and walker.guesses.get(record.key) == Fields("numbering"):
         return range(walker.count(record)) if name == "values" else UNKNOWN
     return UNKNOWN

@@ -106,7 +106,7 @@ def init_base(walker: Walker, instance: Instance, arguments: list[Any], keywords
     for dotted in instance.cls.external_bases():
         is_distribution = dotted.startswith("torch.distributions.")
         layer = (
-            distributions.made(arguments, keywords)
+            distributions.made(dotted.rpartition(".")[2], arguments, keywords)
             if is_distribution
             else layers.build(walker, dotted, arguments, keywords)
         )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from .values import UNKNOWN, Dims, Nothing, Tensor, Unknown
+from .values import UNKNOWN, Dims, Key, Nothing, Tensor, Unknown
 
 
 @dataclass(frozen=True)
@@ -112,12 +112,16 @@ class Instance:
 
 @dataclass(eq=False)
 class Layer:
-    """A torch layer or container: its kind (`Conv2d`), its arguments by name, and what it contains."""
+    """A torch layer or container: its kind (`Conv2d`), its arguments by name, and what it contains.
+
+    One that is itself a guess knows where that sits.
+    """
 
     kind: str
     config: dict[str, Any] = field(default_factory=dict)
     children: dict[str, Any] = field(default_factory=dict)
     number: int = field(default_factory=lambda: next(_numbers))
+    guess: Key | None = None
 
     def __getitem__(self, name: str) -> Any:
         return self.config.get(name, UNKNOWN)

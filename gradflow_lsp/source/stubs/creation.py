@@ -6,12 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from . import needs
 from .values import DType, Items, Origin, Size, Tensor
 
 
 def created(*size: Any, dtype: Any = None, **rest: Any) -> Tensor:
     """`torch.zeros`, `torch.randn` and their like."""
     given = size[0] if len(size) == 1 and isinstance(size[0], (list, tuple)) else rest.get("size", size)
+    needs.numbers(given, "a new tensor")
     return Tensor(tuple(one if isinstance(one, int) else None for one in given), _dtype(dtype))
 
 
@@ -46,6 +48,7 @@ def arange(*given: Any, dtype: Any = None, **rest: Any) -> Tensor:
     """`torch.arange`."""
     named = [rest[name] for name in ("start", "end", "step")[len(given) :] if name in rest]
     bounds = (*given, *named)
+    needs.numbers(bounds, "a new tensor")
     whole = all(isinstance(one, int) for one in bounds)
     kind = _dtype(dtype, "float32" if any(isinstance(one, float) for one in bounds) else "int64")
     if not whole:

@@ -10,11 +10,11 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from . import arguments, needs
+from . import callables, needs, objects
 from .code_values import ClassValue, External, Frame
 from .guesses import Built, Several, TensorGuess
 from .program import dotted_name
-from .values import Fix, Items, Misfit, Nothing, Record, Shape, Size, origin_of
+from .values import Fix, Items, Key, Misfit, Nothing, Record, Shape, Size, origin_of
 
 if TYPE_CHECKING:
     from .walker import Walker
@@ -31,12 +31,21 @@ _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Is: ast.IsNot,
     ast.IsNot: ast.Is,
 }
+_ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _MOST_OPTIONS = 12
 
 
 def of_raise(walker: Walker, frame: Frame) -> list[Fix]:
-    """Return what would keep a function from reaching the `raise` it is at, the nearest test first."""
-    return _unique(fix for test, truth in reversed(frame.tests) for fix in to_make(walker, test, not truth, frame))
+    """Return what would keep a function from reaching the `raise` it is at, the nearest test first.
+
+    Of several tests of one guess, as in a chain of `elif`, the first is what is most usual.
+    """
+    by_key: dict[Key, list[Fix]] = {}
+    for test, truth in reversed(frame.tests):
+        fixes = to_make(walker, test, not truth, frame)
+        for key in dict.fromkeys(fix.key for fix in fixes):
+            by_key[key] = [fix for fix in fixes if fix.key == key] + by_key.get(key, [])
+    return _unique(fix for fixes in by_key.values() for fix in fixes)
 
 
 def to_make(walker: Walker, test: ast.expr, wanted: bool, frame: Frame) -> list[Fix]:
@@ -48,6 +57,14 @@ def to_make(walker: Walker, test: ast.expr, wanted: bool, frame: Frame) -> list[
             each = isinstance(op, ast.And) == wanted  # then every part has to be as wanted, else any
             wrong = [value for value in values if not each or walker.truth(_value(walker, value, frame)) is not wanted]
             return _unique(fix for value in wrong for fix in to_make(walker, value, wanted, frame))
+        case ast.Compare(left=ast.Attribute(value=ast.Name(id="self"), attr=name), ops=[op]) if (
+            isinstance(op, ast.IsNot if wanted else ast.Is) and frame.me is walker.model
+        ):
+            try:
+                objects.unprepared(walker, frame.me, name)
+            except Misfit as misfit:
+                return misfit.fixes
+            return []
         case ast.Compare():
             return _unique(_of_comparison(walker, test, wanted, frame)) or _of_leaves(walker, test, frame)
         case ast.Call(func=ast.Name(id="isinstance"), args=[subject, kind]):
@@ -88,7 +105,12 @@ def _of_comparison(walker: Walker, test: ast.Compare, wanted: bool, frame: Frame
                 yield from needs.value_fixes(left, option)
         elif kind is ast.IsNot and isinstance(left, Nothing):
             yield Fix(left.key, "given")
-        elif kind in (ast.Lt, ast.LtE, ast.Gt, ast.GtE) and isinstance(left, int) and isinstance(right, int):
+        elif kind in _ORDER and (isinstance(left, float) or isinstance(right, float)):
+            factor = 0.5 if kind in (ast.Lt, ast.LtE) else 2.0
+            if isinstance(left, (int, float)) and isinstance(right, (int, float)):
+                yield from needs.value_fixes(left, right * factor)
+                yield from needs.value_fixes(right, left / factor)
+        elif kind in _ORDER and isinstance(left, int) and isinstance(right, int):
             step = {ast.Lt: -1, ast.Gt: 1}.get(kind, 0)
             yield from needs.value_fixes(left, right + step)
             yield from needs.value_fixes(right, left - step)
@@ -98,7 +120,7 @@ def _equal(left: Any, right: Any) -> Iterator[Fix | None]:
     if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
         for one, sequence in ((left, right), (right, left)):
             if len(one) != len(sequence) and isinstance(one, Shape):
-                yield needs.rank_fix(one.tensor, len(sequence))
+                yield needs.rank_fix(one.tensor, len(sequence) - one.more)
             if len(one) != len(sequence) and isinstance(one, Items):
                 yield Fix(one.origin.key, "length", len(sequence))
         for a, b in zip(left, right, strict=False):
@@ -121,7 +143,7 @@ def _of_type(walker: Walker, value: Any, kind: Any, wanted: bool) -> list[Fix]:
         elif isinstance(one, External):
             name = one.dotted.rpartition(".")[2]
             if wanted and name == "Module":
-                fixes += [Fix(key, "guess", guess) for guess in arguments.callables(walker.program, key, [])]
+                fixes += [Fix(key, "guess", guess) for guess in callables.callables(walker.program, key, [])]
             elif wanted and name in ("list", "tuple"):
                 length = len(value) if isinstance(value, Items) else 2
                 fixes.append(Fix(key, "guess", Several(length, name)))

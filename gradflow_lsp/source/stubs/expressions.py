@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from . import arithmetic, calls, objects, operators
+from . import arithmetic, calls, items, objects, operators
 from .code_values import ClassValue, Frame, Function, Instance, Super
 from .descent import depending_on
-from .values import UNKNOWN, Items, Shape, Tensor, Unknown
+from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Record, Shape, Tensor, Unknown, origin_of
 
 if TYPE_CHECKING:
     from .walker import Walker
@@ -37,7 +37,7 @@ def evaluate(walker: Walker, node: ast.expr, frame: Frame) -> Any:
             truth = walker.truth(walker.evaluate(test, frame))
             return walker.evaluate(orelse if truth is False else body, frame)
         case ast.Subscript(value=owner, slice=index):
-            return objects.item(walker, walker.evaluate(owner, frame), walker.evaluate(index, frame))
+            return items.item(walker, walker.evaluate(owner, frame), walker.evaluate(index, frame))
         case ast.Slice(lower=lower, upper=upper, step=step):
             parts = [walker.evaluate(part, frame) if part else None for part in (lower, upper, step)]
             return slice(*(UNKNOWN if isinstance(part, Tensor) else part for part in parts))
@@ -103,7 +103,13 @@ def _call(walker: Walker, node: ast.Call, frame: Frame) -> Any:
             keywords[keyword.arg] = value
         elif isinstance(value, dict):
             keywords.update({name: one for name, one in value.items() if isinstance(name, str)})
+        elif isinstance(value, Record):
+            items.as_mapping(walker, value)
+            keywords |= dict(calls.missing(walker, callee, len(arguments), keywords, value.key))
         else:
+            origin = origin_of(value)
+            if origin is not None and origin.what == "value" and not isinstance(value, (Tensor, Nothing)):
+                raise Misfit("a mapping is needed", [Fix(origin.key, "mapping")])
             return walker.call(callee, arguments, keywords)
     calls.check_arguments(callee, len(arguments), keywords)
     return walker.call(callee, arguments, keywords)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import builtin_calls, classes, distributions, einops, layers, modules, operations, shaping
 from .code_values import ClassValue, External, Instance, Layer, Partial
 from .descent import depending_on
+from .guesses import TABLE
 from .values import UNKNOWN, DType, Fix, Misfit, Nothing, Tensor, Unknown, origin_of
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ _ANSWERS: dict[str, Any] = {
     "torch.onnx.is_in_onnx_export": False,
     "torch.distributed.is_initialized": False,
 }
+_READERS = ("builtins.open", "io.open", "numpy.load", "numpy.loadtxt", "torch.load", "pickle.load")
 _WRAPPERS = (
     *("torch.nn.utils.spectral_norm", "torch.nn.utils.weight_norm", "torch.jit.script", "torch.compile"),
     *("torch.nn.utils.parametrizations.spectral_norm", "torch.nn.utils.parametrizations.weight_norm"),
@@ -70,6 +72,8 @@ def attribute(dotted: str) -> Any:
 def call(walker: Walker, dotted: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     """Call an imported function or class."""
     home, _, name = dotted.rpartition(".")
+    if dotted in _READERS and walker.building[1:]:  # what has read a file can be had without it
+        raise Misfit("a file is read", [Fix(walker.building[-1], "record")])
     if home == "builtins":
         return builtin_calls.call(walker, name, arguments, keywords)
     if dotted in _ANSWERS:
@@ -88,7 +92,7 @@ def call(walker: Walker, dotted: str, arguments: list[Any], keywords: dict[str, 
     if home in ("math", "numpy", "cmath"):
         return _number_function(walker, name, arguments, keywords)
     if dotted.startswith("torch.distributions."):
-        return distributions.made(arguments, keywords)
+        return distributions.made(name, arguments, keywords)
     if home in ("einops", "einops.layers.torch"):
         return depending_on(einops.call(name, arguments, dict(keywords)), arguments)
     layer = layers.build(walker, dotted, arguments, keywords)
@@ -190,6 +194,15 @@ def _grad(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any
     )
 
 
+def _from_pretrained(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    table = arguments[0] if arguments else keywords.get("embeddings", UNKNOWN)
+    origin = origin_of(table)
+    if not isinstance(table, Tensor) and origin is not None:
+        raise Misfit("a table of embeddings is needed", [Fix(origin.key, "guess", TABLE)])
+    sizes = table.shape if isinstance(table, Tensor) and table.shape and len(table.shape) == 2 else (UNKNOWN, UNKNOWN)
+    return layers.made("Embedding", list(sizes), {})
+
+
 def _namespace(values: dict[str, Any]) -> Instance:
     """Return an object with just these attributes."""
     return Instance(ClassValue(ast.ClassDef("Namespace", [], [], [], []), []), values)
@@ -226,6 +239,7 @@ _STANDARD: dict[str, tuple[tuple[str, ...], Any]] = {
     "checkpoint": (("torch.utils.checkpoint.checkpoint",), _checkpoint),
     "pack_padded_sequence": (("torch.nn.utils.rnn.pack_padded_sequence",), _pack),
     "pad_packed_sequence": (("torch.nn.utils.rnn.pad_packed_sequence",), _pad_packed),
+    "from_pretrained": (("torch.nn.Embedding.from_pretrained",), _from_pretrained),
     "grad": (("torch.autograd.grad",), _grad),
     "is_tensor": (("torch.is_tensor",), _is_tensor),
     "Parameter": (("torch.nn.Parameter", "torch.nn.parameter.Parameter"), _parameter),

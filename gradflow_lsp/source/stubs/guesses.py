@@ -36,11 +36,16 @@ class TensorGuess:
     array: bool = False
 
 
+TABLE = TensorGuess((100, 32))
+"""An array that a model is made with: mostly one of embeddings."""
+
+
 @dataclass(frozen=True)
 class Several:
     """A list or tuple; its elements are guesses of their own.
 
-    `item` is an element's annotation, where there is one; `names` are those that the code unpacks it into.
+    `item` is an element's annotation, where there is one; `names` are those that the code unpacks it into. The form
+    `ModuleList` is a list of modules that registers them.
     """
 
     length: int
@@ -78,6 +83,16 @@ class Factory:
 
 
 @dataclass(frozen=True)
+class StandIn:
+    """A module of the probe's own, that takes any arguments: it gives back the first one, scaled by a parameter.
+
+    One that takes `ids` looks them up in a table, and its answers are scores for each of them.
+    """
+
+    ids: bool = False
+
+
+@dataclass(frozen=True)
 class Asked:
     """An optional argument that turned out to be needed: its first guess is yet to be made."""
 
@@ -89,10 +104,14 @@ class Built:
     class_name: str
 
 
-Guess = Plain | TensorGuess | Several | Fields | Named | Factory | Built | Asked
+Guess = Plain | TensorGuess | Several | Fields | Named | Factory | StandIn | Built | Asked
 State = dict[Key, Guess]
 
 DEFAULT_BOUND = 10
+STAND_IN_IDS = 32
+"""How many ids a `StandIn` knows."""
+LARGEST = 262_144
+"""No size is made larger than this: it is no size that anyone uses."""
 MORE_NAMES = ("a", "b", "c", "d", "e", "f")
 """What a `numbering` holds besides the names that the code asks for."""
 
@@ -110,10 +129,18 @@ def axes_of_rank(rank: int) -> tuple[str, ...]:
     return usual.get(rank) or ("B", *("D",) * (rank - 3), "H", "W")
 
 
+def name_of(key: Key) -> str:
+    """Return the name that says most about a key: its last one, in the singular for an element."""
+    names = [part for part in key if isinstance(part, str)]
+    return words.singular(names[-1]) if isinstance(key[-1], int) else names[-1]
+
+
 def changed(guess: Guess | None, fix: Fix) -> Guess | None:
     """Return the guess that `fix` asks for in place of `guess`, or `None` where that makes no sense."""
     name = next((str(part) for part in reversed(fix.key) if isinstance(part, str)), "")
     match fix.what:
+        case "value" if isinstance(fix.value, int) and fix.value > LARGEST:
+            return None
         case "value":
             return Plain(fix.value)
         case "guess":
@@ -140,7 +167,8 @@ def _changed_tensor(guess: TensorGuess, fix: Fix) -> TensorGuess | None:
         case "axis" | "axes":
             sizes = fix.value if fix.what == "axes" else dict([fix.value])
             settled = guess.pinned & set(sizes)
-            if settled or any(not 0 <= axis < len(guess.dims) or size < 1 for axis, size in sizes.items()):
+            fits = all(0 <= axis < len(guess.dims) and 1 <= size <= LARGEST for axis, size in sizes.items())
+            if settled or not fits:
                 return None
             dims = tuple(sizes.get(axis, dim) for axis, dim in enumerate(guess.dims))
             return replace(guess, dims=dims, pinned=guess.pinned | set(sizes))

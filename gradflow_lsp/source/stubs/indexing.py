@@ -9,7 +9,7 @@ from . import needs
 from .descent import depending_on
 from .needs import rank_fix
 from .shaping import MOST_ROWS, axis_of
-from .values import Fix, Misfit, Tensor
+from .values import UNKNOWN, Fix, Misfit, Tensor
 
 
 def rows(x: Tensor) -> list[Any] | None:
@@ -43,9 +43,9 @@ def index(x: Tensor, key: Any) -> Tensor:
         if isinstance(one, slice):
             sizes.append(_sliced(x, position - 1, size, one))
         elif isinstance(one, int):
-            needed = one + 1 if one >= 0 else -one
-            if size is not None and needed > size:
-                raise Misfit(f"index {one} of an axis of {size}", needs.axis_fixes(x, position - 1, needed))
+            if size is not None and not -size <= one < size:
+                fixes = needs.axis_fixes(x, position - 1, needs.at_least(one))
+                raise Misfit(f"index {one} of an axis of {size}", fixes)
         elif isinstance(one, Tensor):
             if one.dtype == "bool":
                 position += len(one.shape or (1,)) - 1
@@ -65,6 +65,13 @@ def index(x: Tensor, key: Any) -> Tensor:
     parts = [x, *(one for one in keys if isinstance(one, Tensor))]
     keeps_values = whole or x.is_integer  # ids that were picked out are still the input's ids
     return depending_on(result if keeps_values else replace(result, source=None), parts)  # type: ignore[no-any-return]
+
+
+def alone(x: Tensor) -> Any:
+    """`Tensor.item`."""
+    if any(size not in (None, 1) for size in x.shape or ()):
+        raise Misfit("one value is taken of several", [Fix(key, "axis", (0, 1)) for key in sorted(x.roots, key=str)])
+    return UNKNOWN
 
 
 def _sliced(x: Tensor, axis: int, size: int | None, key: slice) -> int | None:

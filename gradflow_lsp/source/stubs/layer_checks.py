@@ -8,26 +8,9 @@ from .values import Fix, Items, Misfit, Nothing, Record, Size, Text, origin_of
 
 _WIDTHS = frozenset(
     {
-        *(
-            "in_features",
-            "out_features",
-            "in_channels",
-            "out_channels",
-            "num_features",
-            "num_channels",
-            "num_embeddings",
-        ),
-        *(
-            "embedding_dim",
-            "embed_dim",
-            "input_size",
-            "hidden_size",
-            "d_model",
-            "nhead",
-            "num_heads",
-            "dim_feedforward",
-        ),
-        *("kernel_size"),
+        *("in_features", "out_features", "in_channels", "out_channels", "num_features", "num_channels"),
+        *("num_embeddings", "embedding_dim", "embed_dim", "input_size", "hidden_size", "d_model", "nhead"),
+        *("num_heads", "dim_feedforward", "kernel_size"),
     }
 )
 
@@ -54,7 +37,7 @@ def check(layer: Layer, family: str) -> None:
             raise Misfit(f"{layer.kind}: {part} does not divide {whole}", fixes)
     for argument, value in layer.config.items():
         origin = origin_of(value)
-        if argument in _WIDTHS and isinstance(value, (Text, Nothing, Record, Items)) and origin is not None:
+        if argument in _WIDTHS and isinstance(value, (float, Text, Nothing, Record, Items)) and origin is not None:
             what = "given" if isinstance(value, Nothing) else "number"
             if not (argument == "kernel_size" and isinstance(value, Items)):
                 raise Misfit(f"{layer.kind} needs a number for {argument}", [Fix(origin.key, what)])
@@ -63,6 +46,8 @@ def check(layer: Layer, family: str) -> None:
                 [Fix(value.origin.key, "number")] if isinstance(value, Size) and value.origin.what == "value" else []
             )
             raise Misfit(f"{layer.kind} gets {value} for {argument}", fixes)
+        if argument in _WIDTHS and isinstance(value, float):
+            raise Misfit(f"{layer.kind} needs a whole number for {argument}")
         is_share = argument == "dropout" or (argument == "p" and "Dropout" in layer.kind)
         if is_share and isinstance(value, (int, float)) and not 0 <= value <= 1:
             raise Misfit(f"{layer.kind} gets {value} for {argument}", [Fix(origin.key, "value", 0.1)] if origin else [])

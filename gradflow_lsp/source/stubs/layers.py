@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import arithmetic, layer_checks, maps, modules, needs
 from .code_values import ClassValue, External, Layer, LayerCall
 from .descent import depending_on
+from .guesses import STAND_IN_IDS, StandIn
 from .layer_rules import RULES
 from .sequence_rules import FORWARDS
 from .values import UNKNOWN, Fix, Misfit, Tensor, Text, Unknown
@@ -136,16 +137,35 @@ def apply(walker: Walker, layer: Layer, arguments: list[Any], keywords: dict[str
         return value
     if _LOSSES.fullmatch(layer.kind):
         return arithmetic.loss(layer.kind, arguments, {**keywords, "reduction": layer["reduction"]})
+    if layer.kind == "StandIn":
+        return _stand_in(walker, layer, [*arguments, *keywords.values()])
     names = FORWARDS.get(layer.kind, "input hx").split()
     if layer.kind in ("Linear", "Identity") and (len(arguments) + len(keywords) != 1 or keywords.keys() - {"input"}):
-        raise Misfit(f"{layer.kind} is called with arguments that it does not take")
+        fixes = [Fix(layer.guess, "guess", StandIn())] if layer.guess else []
+        raise Misfit(f"{layer.kind} is called with arguments that it does not take", fixes)
     given = dict(zip(names, arguments, strict=False)) | keywords
     tensor = needs.a_tensor(given.get(names[0], UNKNOWN), layer.kind)
+    if layer.guess and layer.kind in ("Linear", "Identity") and tensor is not None and tensor.is_integer:
+        raise Misfit("a module gets ids", [Fix(layer.guess, "guess", StandIn(ids=True))])
     result = UNKNOWN if tensor is None else forward(layer, tensor, given)
     if isinstance(result, Unknown) and layer.kind in ("RNN", "LSTM", "GRU", "MultiheadAttention"):
         result = (Tensor(None), UNKNOWN)
     owners = () if walker.without_grad else [layer.number, *(one.number for one in modules.layers_in(layer))]
     return depending_on(result, [*arguments, *keywords.values()], owners)
+
+
+def _stand_in(walker: Walker, layer: Layer, values: list[Any]) -> Any:
+    """Call a module of the probe's own: it changes no shape, or makes scores of ids."""
+    first = next((value for value in values if isinstance(value, Tensor)), None)
+    owners = () if walker.without_grad else (layer.number,)
+    if first is None or first.shape is None:
+        return depending_on(UNKNOWN, values, owners)
+    if first.is_integer and not layer.flag("ids") and layer.guess:
+        raise Misfit("a module gets ids", [Fix(layer.guess, "guess", StandIn(ids=True))])
+    if not layer.flag("ids"):
+        return depending_on(first.computed(first.shape), values, owners)
+    needs.ids(first, STAND_IN_IDS, "a module")
+    return depending_on(first.computed((*first.shape, STAND_IN_IDS), "float32", offset=1), values, owners)
 
 
 def forward(layer: Layer, x: Tensor, given: dict[str, Any] | None = None) -> Any:

@@ -12,7 +12,9 @@ _OPENING, _CLOSING = "([{", ")]}"
 
 def function_text(name: str, body: list[str], style: Style, lines: list[str], insert_at: int) -> str:
     """Return the source of a probe to insert before line `insert_at`, with two blank lines on each side of it."""
-    inside = [style.indent + line for statement in body for line in broken(statement, room(style), style.indent)]
+    inside = [
+        (style.indent + line).rstrip() for statement in body for line in broken(statement, room(style), style.indent)
+    ]
     before = _blank_lines(lines[: insert_at - 1][::-1])
     after = _blank_lines(lines[insert_at - 1 :])
     is_last = insert_at > len(lines)

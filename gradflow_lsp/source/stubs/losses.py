@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .classes import fields_of
@@ -28,6 +28,7 @@ class Leaf:
     expression: str
     tensor: Tensor
     is_distribution: bool = False
+    is_loss: bool = False
 
 
 @dataclass
@@ -61,8 +62,11 @@ def read_output(output: Any, forward: FunctionNode | None, quoted: Any) -> Readi
     named = [leaf for leaf in losses if _LOSS_NAME.search(re.split(r"\W+", leaf.expression.strip("])'\""))[-1])]
     best = max(named or losses, key=lambda leaf: len(leaf.tensor.reach), default=None)
     total = frozenset[int]().union(*(leaf.tensor.reach for leaf in reading.leaves))
-    if best is not None and (best.tensor.reach == total or named):
+    if best is not None and best.tensor.reach == total:
         reading.chosen, reading.is_loss = [best], True
+    elif best is not None and named:
+        others = [leaf for leaf in reading.chosen if leaf.tensor.reach - best.tensor.reach]
+        reading.chosen, reading.is_loss = [replace(best, is_loss=True), *others], not others
     used = " ".join(leaf.expression for leaf in reading.chosen)
     if names:
         reading.target = ", ".join(name if re.search(rf"\b{name}\b", used) else "_" for name in names)

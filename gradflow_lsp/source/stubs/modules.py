@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import math
+import re
 from typing import TYPE_CHECKING, Any
 
 from . import classes, layers, objects
 from .code_values import Instance, Layer, Super
-from .values import UNKNOWN
+from .values import UNKNOWN, Tensor
 
 if TYPE_CHECKING:
     from .walker import Walker
+
+
+_LEARNS = re.compile(
+    r"Linear|Bilinear|Conv|BatchNorm|GroupNorm|LayerNorm|RMSNorm|Embedding|RNN|LSTM|GRU|Multihead|Transformer|PReLU|StandIn"
+)
 
 
 def module_method(walker: Walker, owner: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
@@ -130,6 +137,46 @@ def _container_method(walker: Walker, layer: Layer, name: str, arguments: list[A
         case "values":
             return list(layer.children.values())
     return UNKNOWN
+
+
+def owners(module: Any) -> frozenset[int]:
+    """Return the numbers of the layers and parameters in a module that a gradient can reach."""
+    found: set[int] = set()
+    for part in all_modules(module):
+        if isinstance(part, Layer) and _LEARNS.match(part.kind):
+            found.add(part.number)
+        held = part.attributes if isinstance(part, Instance) else part.children if isinstance(part, Layer) else {}
+        found.update(*(value.reach for value in held.values() if isinstance(value, Tensor)))
+    return frozenset(found)
+
+
+def count_parameters(module: Any) -> int:
+    """Return about how many numbers a module learns."""
+    total = 0
+    for part in all_modules(module):
+        if isinstance(part, Layer):
+            total += _weights(part)
+        held = part.attributes if isinstance(part, Instance) else part.children if isinstance(part, Layer) else {}
+        own = [value.shape for value in held.values() if isinstance(value, Tensor) and value.reach]
+        total += sum(math.prod(size or 1 for size in shape) for shape in own if shape)
+    return total
+
+
+def _weights(layer: Layer) -> int:
+    match layer.kind:
+        case "RNN" | "LSTM" | "GRU":
+            hidden, count = layer.size("hidden_size") or 0, layer.size("num_layers") or 1
+            gates = {"RNN": 1, "GRU": 3}.get(layer.kind, 4)
+            return gates * hidden * ((layer.size("input_size") or 0) + hidden * (2 * count - 1))
+        case "MultiheadAttention":
+            return 4 * (layer.size("embed_dim") or 0) ** 2
+        case "TransformerEncoderLayer" | "TransformerDecoderLayer":
+            width = layer.size("d_model") or 0
+            return width * (6 * width + 2 * (layer.size("dim_feedforward") or 0))
+        case "TransformerEncoder" | "TransformerDecoder":
+            inner = layer.config.get("encoder_layer", layer.config.get("decoder_layer"))
+            return (layer.size("num_layers") or 1) * (_weights(inner) if isinstance(inner, Layer) else 0)
+    return math.prod(size or 1 for size in layers.weight_shape(layer, "weight") or (0,))
 
 
 def _has_weight(layer: Layer) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .guesses import TensorGuess
-from .values import UNKNOWN, Compound, DType, Fix, Misfit, Nothing, Origin, Record, Size, Tensor, origin_of
+from .values import UNKNOWN, Compound, DType, Fix, Misfit, Nothing, Origin, Record, Size, Step, Tensor, origin_of
 
 SPATIAL = {1: ("B", "C", "L"), 2: ("B", "C", "H", "W"), 3: ("B", "C", "D", "H", "W")}
 """The axes of a batch of maps with that many spatial axes."""
@@ -37,6 +37,12 @@ def meeting(one: Any, other: Any) -> list[Fix]:
     return [*value_fixes(one, other), *value_fixes(other, one)]
 
 
+def at_least(index: int) -> int:
+    """Return how many entries there have to be for an index; for that of a loop, until its end."""
+    last = index.last if isinstance(index, Step) else index
+    return last + 1 if last >= 0 else -last
+
+
 def axis_fixes(tensor: Tensor, axis: int, wanted: Any) -> list[Fix]:
     """Return the changes that give a tensor's axis another size."""
     return value_fixes(tensor.shape[axis], wanted) if tensor.shape else []
@@ -61,12 +67,24 @@ def _product_fixes(parts: tuple[int | None, ...], wanted: int) -> list[Fix]:
     for position, part in enumerate(parts):
         rest = math.prod(other or 1 for other in (*parts[:position], *parts[position + 1 :]))
         origin = origin_of(part)
+        if origin is not None and origin == origin_of(wanted) and part == wanted:
+            alone = _ones(parts[:position] + parts[position + 1 :])
+            fixes += [alone] if alone else []
         is_free = origin is None or origin.what == "value" or len(of_inputs) == 1 < len(parts)
         if origin is not None and origin == origin_of(wanted):
             continue  # what is wanted would move along
         if is_free and rest and wanted % rest == 0:
             fixes += value_fixes(part, wanted // rest)
     return fixes or _side_fixes(parts, wanted)
+
+
+def _ones(parts: tuple[int | None, ...]) -> Fix | None:
+    """Return the change that makes axes of one input 1."""
+    origins = [origin_of(part) for part in parts if part != 1]
+    keys = {origin.key for origin in origins if origin is not None and origin.what == "axis"}
+    if None in origins or len(keys) != 1:
+        return None
+    return Fix(keys.pop(), "axes", {origin.index: 1 for origin in origins if origin is not None})
 
 
 def _side_fixes(parts: tuple[int | None, ...], wanted: int) -> list[Fix]:
@@ -137,6 +155,13 @@ def ids(tensor: Tensor, bound: Any, what: str) -> None:
             raise Misfit(f"{what} needs ids below {bound}", [Fix(tensor.source, "bound", bound)])
     elif not tensor.is_integer:
         raise Misfit(f"{what} needs ids", [Fix(tensor.source, "dtype", "int64")])
+
+
+def numbers(values: Iterable[Any], what: str) -> None:
+    """Raise a misfit where an input stands for one of several whole numbers, such as sizes."""
+    for value in values:
+        if isinstance(value, Tensor) and value.source and value.lineage == (value.source, 0):
+            raise Misfit(f"{what} takes whole numbers", [Fix(value.source, "number")])
 
 
 def truths(tensor: Tensor, what: str) -> None:

@@ -1,17 +1,17 @@
-"""Attributes, items, loops and truth of whatever the walker holds."""
+"""Attributes, loops and truth of whatever the walker holds."""
 
 from __future__ import annotations
 
 import ast
 from typing import TYPE_CHECKING, Any
 
-from . import builtin_methods, distributions, externals, indexing, layers, modules, needs, operations
+from . import builtin_methods, distributions, externals, indexing, layers, modules, operations, words
 from .classes import fields_of, find_in_class
 from .code_values import Bound, ClassValue, External, Function, Instance, Layer, Method, Super
-from .descent import depending_on
-from .guesses import Fields
+from .entry import preparing_method
+from .guesses import Fields, Plain, TensorGuess
 from .program import dotted_name
-from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Record, Shape, Tensor, Unknown, origin_of
+from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Origin, Record, Size, Step, Tensor, Unknown, origin_of
 
 if TYPE_CHECKING:
     from .walker import Walker
@@ -24,6 +24,26 @@ _MODULE_METHODS = {
     *("register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook", "save_hyperparameters"),
 }
 
+
+_OF_TENSORS = frozenset(
+    (
+        "shape",
+        "size",
+        "ndim",
+        "dim",
+        "to",
+        "clone",
+        "detach",
+        "unsqueeze",
+        "squeeze",
+        "view",
+        "reshape",
+        "numel",
+        "T",
+        "t",
+    )
+)
+"""What is read of tensors and seldom of other arguments of a constructor."""
 
 # attributes
 
@@ -41,6 +61,8 @@ def attribute(walker: Walker, owner: Any, name: str) -> Any:
             return externals.attribute(f"{dotted}.{name}")
         case Layer(kind="Distribution"):
             return distributions.attribute(owner, name)
+        case Layer(kind="StandIn", guess=tuple(key)) if name not in _MODULE_METHODS | {"training", "forward"}:
+            return walker.value_at((*key, name))
         case Layer():
             found = layers.attribute(owner, name)
             return (
@@ -57,7 +79,8 @@ def attribute(walker: Walker, owner: Any, name: str) -> Any:
                 raise Misfit("an attribute is read", [Fix(owner.key, "record")])
             return walker.value_at((*owner.key, name))
         case Nothing(key=key):
-            raise Misfit(f"an optional argument is used without being given (.{name})", [Fix(key, "given")])
+            fixes = [Fix(key, "given"), *([Fix(key, "record")] if key[0] == "model" else [])]
+            raise Misfit(f"an optional argument is used without being given (.{name})", fixes)
         case Function() | Bound() | Method():
             return UNKNOWN
     if builtin_methods.has_method(owner, name):
@@ -65,11 +88,19 @@ def attribute(walker: Walker, owner: Any, name: str) -> Any:
     if isinstance(owner, tuple) and name in ("values", "indices") and len(owner) == 2:
         return owner[name == "indices"]
     origin = origin_of(owner)
+    if origin is not None and origin.key[0] == "model" and name in _OF_TENSORS and _may_be_tensor(owner, origin):
+        matrix = Fix(origin.key, "guess", TensorGuess(("F", "F")))
+        raise Misfit(f"an attribute {name!r} is read", [matrix, Fix(origin.key, "record")])
     if origin is not None and origin.what == "value" and not isinstance(owner, Items):
         raise Misfit(f"an attribute {name!r} is read", [Fix(origin.key, "record")])
     if isinstance(owner, Items):
         raise Misfit(f"an attribute {name!r} is read", [Fix(owner.origin.key, "record")])
     return UNKNOWN
+
+
+def _may_be_tensor(owner: Any, origin: Origin) -> bool:
+    """Say whether a number that a constructor was given may rather be a tensor: not where it is called a space."""
+    return isinstance(owner, (int, float)) and not str(origin.key[-1]).endswith(("space", "env", "envs"))
 
 
 def _instance_attribute(walker: Walker, instance: Instance, name: str) -> Any:
@@ -93,7 +124,16 @@ def _instance_attribute(walker: Walker, instance: Instance, name: str) -> Any:
             return inherited
     if name == "training":
         return True
+    if name not in _MODULE_METHODS | layers.METHODS:
+        unprepared(walker, instance, name)
     return Method(instance, name) if name in _MODULE_METHODS | layers.METHODS else UNKNOWN
+
+
+def unprepared(walker: Walker, instance: Instance, name: str) -> None:
+    """Raise a misfit where the model lacks an attribute that one of its methods sets: that is to be called first."""
+    method = preparing_method(walker.program, instance.cls.name, name) if instance is walker.model else None
+    if method is not None and ("first", method) not in walker.guesses:
+        raise Misfit(f"{method} has to be called first", [Fix(("first", method), "value", True)])
 
 
 def _is_classmethod(node: ast.FunctionDef) -> bool:
@@ -131,109 +171,6 @@ def set_attribute(walker: Walker, owner: Any, name: str, value: Any) -> None:
         owner.attributes[name] = value
 
 
-# items
-
-
-def item(walker: Walker, owner: Any, index: Any) -> Any:
-    """Return `owner[index]`."""
-    match owner:
-        case Tensor():
-            return indexing.index(owner, index)
-        case Instance(base=Layer() as layer) | (Layer() as layer) if layer.kind in layers.CONTAINERS:
-            return modules.child(layer, index)
-        case Instance():
-            method = find_in_class(owner.cls, "__getitem__")
-            fields = list(owner.attributes.values())
-            if isinstance(index, str):
-                return owner.attributes.get(index, UNKNOWN)
-            if isinstance(method, Function):
-                return walker.call_function(method, [owner, index], {})
-            return fields[index] if isinstance(index, int) and -len(fields) <= index < len(fields) else UNKNOWN
-        case ClassValue():
-            member = owner.attributes.get(index) if isinstance(index, str) else None
-            return member if isinstance(member, Instance) else owner
-        case External():
-            return owner
-        case Record():
-            if isinstance(index, str):
-                if walker.guesses.get(owner.key) == Fields():
-                    raise Misfit("a mapping is needed", [Fix(owner.key, "mapping")])
-                return walker.value_at((*owner.key, str(index)))
-            raise Misfit("a sequence is needed", [Fix(owner.key, "sequence")])
-        case Nothing(key=key):
-            raise Misfit("an optional argument is used without being given", [Fix(key, "given")])
-    if isinstance(owner, dict):
-        if not isinstance(index, (str, int, float, tuple, Instance)) or index in owner:
-            return owner.get(index, UNKNOWN) if not isinstance(index, (Unknown, list, dict)) else UNKNOWN
-        origin = origin_of(index)
-        if origin is not None:
-            raise Misfit(f"there is no entry {index!r}", [Fix(origin.key, "value", key) for key in owner])
-        return UNKNOWN
-    origin = origin_of(owner)
-    if isinstance(index, str) and origin is not None:
-        raise Misfit("a mapping is needed", [Fix(origin.key, "mapping")])
-    if isinstance(owner, (list, tuple, str, range)):
-        return _sequence_item(owner, index)
-    if origin is not None and origin.what == "value":
-        length = max(index + 1, 2) if isinstance(index, int) and index >= 0 else 2
-        raise Misfit("a sequence is needed", [Fix(origin.key, "sequence", length)])
-    return depending_on(UNKNOWN, [owner])
-
-
-def _sequence_item(owner: Any, index: Any) -> Any:
-    if isinstance(index, slice):
-        try:
-            part = owner[index]
-        except (TypeError, ValueError):
-            return UNKNOWN
-        return Shape.of(owner.tensor)[index] if isinstance(owner, Shape) else part
-    if not isinstance(index, int):
-        return UNKNOWN
-    if -len(owner) <= index < len(owner):
-        return owner[index]
-    needed = index + 1 if index >= 0 else -index
-    if isinstance(owner, Items):
-        raise Misfit("a sequence is too short", [Fix(owner.origin.key, "length", needed)])
-    if isinstance(owner, Shape):
-        raise Misfit("a tensor has too few axes", [needs.rank_fix(owner.tensor, needed)])
-    return UNKNOWN
-
-
-def set_item(owner: Any, index: Any, value: Any) -> None:
-    """Do `owner[index] = value`."""
-    if isinstance(owner, Instance) and owner.base is not None:
-        owner = owner.base
-    if isinstance(owner, Layer):
-        owner.children[str(index)] = value
-        return
-    if isinstance(owner, dict) and isinstance(index, (str, int, float, tuple)):
-        owner[index] = value
-    if isinstance(owner, list) and isinstance(index, int) and -len(owner) <= index < len(owner):
-        owner[index] = value
-
-
-def contains(walker: Walker, container: Any, value: Any) -> bool | None:
-    """Return `value in container`, or `None` where that cannot be told."""
-    if isinstance(container, Record):
-        return isinstance(value, str) and (*container.key, str(value)) in walker.guesses
-    if isinstance(container, Instance) and container.base is not None:
-        container = container.base
-    if isinstance(container, Layer):
-        return str(value) in container.children
-    if isinstance(container, ClassValue):
-        return any(value is member for member in container.attributes.values())
-    if not isinstance(container, (list, tuple, set, dict, str, range)) or isinstance(value, (Unknown, Tensor, Record)):
-        return None
-    try:
-        found = value in container
-    except TypeError:
-        return None
-    return True if found else (None if any(isinstance(one, Unknown) for one in container) else False)
-
-
-# loops and truth
-
-
 def iterate(walker: Walker, value: Any) -> list[Any] | None:
     """Return the elements of `value`, or `None` where they cannot be told."""
     if isinstance(value, Instance):
@@ -250,6 +187,8 @@ def iterate(walker: Walker, value: Any) -> list[Any] | None:
         return members or None
     if isinstance(value, Tensor):
         return indexing.rows(value)
+    if isinstance(value, range) and len(value) <= _MOST_ITEMS:
+        return Step.through(value)
     if isinstance(value, (list, tuple, range, dict, set, str)):
         return list(value) if len(value) <= _MOST_ITEMS else None
     if isinstance(value, Nothing):
@@ -260,6 +199,16 @@ def iterate(walker: Walker, value: Any) -> list[Any] | None:
     if origin is not None and origin.what == "value":
         raise Misfit("a sequence is needed", [Fix(origin.key, "sequence")])
     return None
+
+
+def tested(walker: Walker, value: Any) -> bool | None:
+    """Return the truth of what a condition tests; raise a misfit for a number that is tested, and called like none."""
+    origin = origin_of(value)
+    if isinstance(value, Size) and origin is not None and origin.what == "value" and origin.key[0] == "model":
+        name = str(origin.key[-1])
+        if walker.guesses.get(origin.key) == Plain(8) and not words.names_number(name):
+            raise Misfit(f"{name} is a flag", [Fix(origin.key, "value", words.flag_named(name))])
+    return truth(value)
 
 
 def truth(value: Any) -> bool | None:

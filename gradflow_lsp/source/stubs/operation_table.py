@@ -209,7 +209,7 @@ RULES: dict[str, Callable[..., Any]] = {
     "multinomial": lambda x, n, *rest, **more: Tensor(
         (*(x.shape or ())[:-1], n if isinstance(n, int) else None), "int64"
     ),
-    "item": lambda x: UNKNOWN,
+    "item": indexing.alone,
     "tolist": lambda x: UNKNOWN,
     "numpy": lambda x, **rest: UNKNOWN,
     "diagonal": lambda x, *rest, **more: x.computed((*(x.shape or ())[:-2], (x.shape or (None,))[-1]), offset=-1),

@@ -56,6 +56,8 @@ def attribute(tensor: Tensor, name: str) -> Any:
             return tensor if shape is None or len(shape) < 2 else shaping.transpose(tensor, -2, -1)
         case "data":
             return replace(tensor, reach=frozenset())
+        case "values" if tensor.source and tensor.lineage == (tensor.source, 0):
+            raise Misfit("a mapping is needed", [Fix(tensor.source, "mapping")])
         case "device" | "grad" | "names" | "layout" | "grad_fn" | "values" | "indices" | "is_leaf" | "requires_grad":
             return UNKNOWN
         case "is_cuda" | "is_sparse" | "is_quantized":

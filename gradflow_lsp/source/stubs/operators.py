@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from . import arithmetic, objects
+from . import arithmetic, items
 from .code_values import ClassValue, External
 from .values import UNKNOWN, Compound, Fix, Misfit, Nothing, Real, Record, Size, Tensor, Unknown, origin_of
 
@@ -82,8 +82,11 @@ def compare(walker: Walker, op: ast.cmpop, left: Any, right: Any) -> Any:
         same = _same(left, right)
         return UNKNOWN if same is None else same == isinstance(op, ast.Is)
     if isinstance(op, (ast.In, ast.NotIn)):
-        inside = objects.contains(walker, right, left)
+        inside = items.contains(walker, right, left)
         return UNKNOWN if inside is None else inside == isinstance(op, ast.In)
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Tensor) and one.source and isinstance(other, str):
+            raise Misfit("an input is compared with a word", [Fix(one.source, "value", str(other))])
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         return arithmetic.elementwise(left, right, dtype="bool")
     left, right = (None if isinstance(value, Nothing) else value for value in (left, right))

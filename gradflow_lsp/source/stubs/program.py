@@ -21,6 +21,8 @@ class Program:
     constants: dict[str, ast.expr] = field(default_factory=dict)
     imports: dict[str, str] = field(default_factory=dict)
     body: list[ast.stmt] = field(default_factory=list)
+    guarded: dict[str, ast.expr] = field(default_factory=dict)
+    """What only the main block binds: it is not there when the file is imported."""
 
     @property
     def names(self) -> set[str]:
@@ -43,7 +45,19 @@ def read_program(text: str) -> Program:
     for statement in _trees(text):
         program.body.append(statement)
         _bind(program, statement)
+    guards = [one for one in program.body if isinstance(one, ast.If) and is_main_guard(one)]
+    for inner in (node for guard in guards for node in guard.body if isinstance(node, ast.Assign)):
+        program.guarded |= {one.id: inner.value for one in inner.targets if isinstance(one, ast.Name)}
     return program
+
+
+def defaults_of(function: FunctionNode) -> list[tuple[ast.arg, ast.expr]]:
+    """Return the parameters of a function that have a default, with it."""
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    pairs = zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True)
+    by_name = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    return [*pairs, *((parameter, default) for parameter, default in by_name if default is not None)]
 
 
 def dotted_name(node: ast.AST | None) -> str:

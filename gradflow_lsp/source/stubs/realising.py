@@ -7,8 +7,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from . import classes, externals, layers, objects, words
-from .code_values import Frame, Function
-from .guesses import Built, Factory, Fields, Guess, Named, Plain, Several, TensorGuess
+from .code_values import Frame, Function, Layer
+from .guesses import Built, Factory, Fields, Guess, Named, Plain, Several, StandIn, TensorGuess
 from .program import parse_python
 from .values import UNKNOWN, Items, Key, Misfit, Origin, Record, Size, Tensor, tagged
 
@@ -39,15 +39,26 @@ def realise(walker: Walker, key: Key, guess: Guess) -> Any:
         case Several(length=length, form=form, item=item):
             _guess_shape(walker, key, length)
             items = [item[at] if isinstance(item, tuple) and at < len(item) else item for at in range(length)]
-            return Items.of([walker.value_at((*key, at), _annotation(one)) for at, one in enumerate(items)], key, form)
-        case Fields():
+            values = [walker.value_at((*key, at), _annotation(one)) for at, one in enumerate(items)]
+            if form == "ModuleList":
+                return Layer(form, {}, {str(at): value for at, value in enumerate(values)}, guess=key)
+            return Items.of(values, key, form)
+        case Fields(form=form):
+            entries = [one for one in walker.guesses if len(one) == len(key) + 1 and one[:-1] == key]
+            for one in entries if form == "mapping" else ():  # also those that only code reads which is not followed
+                walker.value_at(one)
             return Record(key)
         case Named(dotted=dotted, called=called, sizes=sizes):
             value = _named(walker, dotted)
-            return walker.call(value, sizes, {}) if called else value
+            made = walker.call(value, sizes, {}) if called else value
+            if isinstance(made, Layer):
+                made.guess = key
+            return made
+        case StandIn(ids=ids):
+            return Layer("StandIn", {"ids": ids}, guess=key)
         case Factory(names=names, out=out, width=width):
-            made = ast.parse(f"lambda {', '.join(names)}: layer({width}, {out})", mode="eval").body
-            return walker.evaluate(made, Frame({"layer": externals.attribute("torch.nn.Linear")}))
+            written = ast.parse(f"lambda {', '.join(names)}: layer({width}, {out})", mode="eval").body
+            return walker.evaluate(written, Frame({"layer": externals.attribute("torch.nn.Linear")}))
         case Built(class_name=name):
             return build(walker, key, name)
 
@@ -66,6 +77,14 @@ def _guess_shape(walker: Walker, key: Key, length: int) -> None:
 
 def build(walker: Walker, key: Key, class_name: str) -> Any:
     """Return an object of a class of the file, its required arguments guessed."""
+    walker.building.append(key)
+    try:
+        return _built(walker, key, class_name)
+    finally:
+        walker.building.pop()
+
+
+def _built(walker: Walker, key: Key, class_name: str) -> Any:
     cls = walker.lookup(class_name, None)
     constructor = classes.find_in_class(cls, "__init__")
     if isinstance(constructor, Function):
@@ -76,7 +95,8 @@ def build(walker: Walker, key: Key, class_name: str) -> Any:
         if field.value is None or (*key, name) in walker.guesses:
             keywords[name] = walker.value_at((*key, name), field.annotation)
         elif isinstance(field.value, (ast.Constant, ast.UnaryOp)):
-            keywords[name] = tagged(walker.evaluate(field.value, Frame({})), (*key, name))
+            walker.defaults[(*key, name)] = walker.evaluate(field.value, Frame({}))
+            keywords[name] = tagged(walker.defaults[(*key, name)], (*key, name))
     for name in layers.required_arguments(cls):
         keywords[name] = walker.value_at((*key, name))
     return walker.call(cls, [], keywords)
@@ -116,7 +136,8 @@ def arguments_for(walker: Walker, key: Key, function: Function, skip: int) -> tu
 def _argument(walker: Walker, key: Key, parameter: ast.arg, default: ast.expr | None) -> Any:
     if default is None or key in walker.guesses:
         return walker.value_at(key, parameter.annotation)
-    return tagged(walker.evaluate(default, Frame({})), key)
+    walker.defaults[key] = walker.evaluate(default, Frame({}))
+    return tagged(walker.defaults[key], key)
 
 
 def _tensor(walker: Walker, key: Key, guess: TensorGuess) -> Tensor:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .guesses import DEFAULT_BOUND, MORE_NAMES, Built, Factory, Fields, Named, Plain, Several, TensorGuess
+from .guesses import DEFAULT_BOUND, MORE_NAMES, Built, Factory, Fields, Named, Plain, Several, StandIn, TensorGuess
 from .program import Program
 from .solving import Outcome
+from .standing_in import stand_in_class
 from .style import Style
 from .values import Key, Size
 
@@ -26,6 +27,7 @@ class Renderer:
         self.used: set[str] = set()
         self.locals: set[str] = set()
         self.statements: list[str] = []
+        self.stand_ins: dict[tuple[bool, bool], str] = {}
 
     # names
 
@@ -75,6 +77,8 @@ class Renderer:
                 return self._named(dotted) + (f"({', '.join(map(str, sizes))})" if called else "")
             case Factory(names=names, out=out, width=width):
                 return f"lambda {', '.join(names)}: {self.spelled('torch.nn.Linear')}({width}, {out})"
+            case StandIn(ids=ids):
+                return self._stand_in(key, ids)
             case Built(class_name=name):
                 return self.built(key, name)
         return "None"
@@ -134,6 +138,7 @@ class Renderer:
             case "lengths":
                 return f"{self.torch('full')}({', '.join([in_brackets, str(self._length(key)), *options])})"
             case "ones" | "zeros":
+                options = [f"dtype={self.torch(guess.dtype)}"] if guess.dtype != "float32" else []
                 return f"{self.torch(guess.fill)}({', '.join([shape, *options] if sizes else ['()', *options])})"
         options += ["requires_grad=True"] if guess.needs_grad else []
         maker = self.torch("rand" if guess.fill == "uniform" else "randn")
@@ -165,8 +170,20 @@ class Renderer:
                 return sizes[1] if sizes[:1] == batch else sizes[0]
         return 16
 
+    def _stand_in(self, key: Key, ids: bool) -> str:
+        """Return the call that makes a module of the probe's own, whose class is written above."""
+        settings = [f"{child[-1]}={self.value(child)}" for child in self.children(key)]
+        kind = (ids, bool(settings))
+        if kind not in self.stand_ins:
+            self.stand_ins[kind] = self.local("StandIn")
+            self.statements += stand_in_class(self.stand_ins[kind], self, ids=ids, with_settings=bool(settings))
+        name = self.stand_ins[kind]
+        return f"{name}({', '.join(settings)})"
+
     def _several(self, items: list[str], form: str) -> str:
         inside = ", ".join(items)
+        if form == "ModuleList":
+            return f"{self.spelled('torch.nn.ModuleList')}([{inside}])"
         if form == "tuple":
             return f"({inside},)" if len(items) == 1 else f"({inside})"
         return f"[{inside}]"

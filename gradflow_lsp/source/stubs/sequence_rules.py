@@ -11,6 +11,7 @@ from .guesses import Several, TensorGuess
 from .values import Dims, Fix, Misfit, Tensor
 
 FORWARDS: dict[str, str] = {
+    "EmbeddingBag": "input offsets per_sample_weights",
     "Bilinear": "input1 input2",
     "MultiheadAttention": "query key value key_padding_mask need_weights attn_mask",
     "TransformerEncoderLayer": "src src_mask src_key_padding_mask is_causal",
@@ -27,8 +28,21 @@ def _embedding(call: LayerCall) -> Any:
     layer, x = call.layer, call.x
     needs.ids(x, layer["num_embeddings"], layer.kind)
     if layer.kind == "EmbeddingBag":
+        starts = call.given.get("offsets")
+        if isinstance(starts, Tensor) and starts.shape is not None:
+            return Tensor((_bags(x, starts), layer.size("embedding_dim")), layer.dtype)
         return x.computed((*call.shape[:1], layer.size("embedding_dim")), layer.dtype)
     return x.computed((*call.shape, layer.size("embedding_dim")), layer.dtype, offset=1)
+
+
+def _bags(ids: Tensor, starts: Tensor) -> int | None:
+    """Return how many bags `starts` makes of a row of ids: it holds where each one begins, the first at 0."""
+    needs.rank(ids, (1,), ("T",), "EmbeddingBag")
+    needs.rank(starts, (1,), ("B",), "EmbeddingBag")
+    needs.ids(starts, None, "EmbeddingBag")
+    if starts.source and starts.fill != "zeros":
+        raise Misfit("the first bag begins at 0", [Fix(starts.source, "fill", "zeros")])
+    return (starts.shape or (None,))[0]
 
 
 def _recurrent(call: LayerCall) -> Any:

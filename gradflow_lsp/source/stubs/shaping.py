@@ -10,7 +10,7 @@ from typing import Any
 from . import needs
 from .descent import dtype_of_both
 from .needs import rank_fix
-from .values import UNKNOWN, Compound, Dims, DType, Fix, Misfit, Tensor
+from .values import UNKNOWN, Compound, Dims, DType, Fix, Misfit, Nothing, Tensor
 
 MOST_ROWS = 64
 """How many parts of a tensor are looked at one by one."""
@@ -66,6 +66,7 @@ def reshape(x: Tensor, *sizes: Any, shape: Any = None) -> Tensor:
     given = shape if shape is not None else sizes[0] if sizes and isinstance(sizes[0], (list, tuple)) else sizes
     if given and isinstance(given[0], DType):
         return x.view(x.shape)
+    needs.numbers(given, "a new shape")
     new: list[Any] = [size if isinstance(size, int) else None for size in given]
     old = product(x.shape or ())
     rest = product([size for size in new if size != -1])
@@ -151,6 +152,7 @@ def unsqueeze(x: Tensor, dim: Any) -> Tensor:
 def expand(x: Tensor, *sizes: Any) -> Tensor:
     """`Tensor.expand`."""
     given = tuple(sizes[0]) if sizes and isinstance(sizes[0], (list, tuple)) else sizes
+    needs.numbers(given, "expand")
     shape = (1,) * (len(given) - len(x.shape or ())) + (x.shape or ())
     new = []
     for size, old in zip(given, shape, strict=True):
@@ -163,6 +165,7 @@ def expand(x: Tensor, *sizes: Any) -> Tensor:
 def repeat(x: Tensor, *sizes: Any) -> Tensor:
     """`Tensor.repeat`."""
     given = tuple(sizes[0]) if sizes and isinstance(sizes[0], (list, tuple)) else sizes
+    needs.numbers(given, "repeat")
     if len(given) < len(x.shape or ()):
         raise Misfit("too few repeats", [rank_fix(x, len(given))])
     shape = (1,) * (len(given) - len(x.shape or ())) + (x.shape or ())
@@ -193,6 +196,9 @@ def concatenate(tensors: Any, dim: Any = 0, axis: Any = None) -> Tensor:
     if isinstance(tensors, Tensor) and tensors.source:
         raise Misfit("several tensors are joined", [Fix(tensors.source, "sequence")])
     parts = [one for one in tensors if isinstance(one, Tensor)]
+    absent = next((one for one in tensors if isinstance(one, Nothing)), None)
+    if absent is not None:
+        raise Misfit("an optional tensor is joined without being given", [Fix(absent.key, "given")])
     if len(parts) < len(tensors) or any(part.shape is None for part in parts):
         ranks = {len(part.shape) for part in parts if part.shape is not None}
         return Tensor((None,) * ranks.pop() if len(ranks) == 1 else None)

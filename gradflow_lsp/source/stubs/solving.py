@@ -14,19 +14,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import calls, classes, explaining, objects, realising, registering, words
+from . import calls, classes, explaining, modules, objects, realising, registering, words
 from .code_values import Function, Instance
 from .descent import tensors_in
-from .entry import entry_of
-from .guesses import Asked, Built, Plain, State, TensorGuess, changed
+from .entry import entry_of, method_of
+from .guesses import Built, Plain, State, TensorGuess, changed
 from .hints import Hints
-from .program import Program
-from .usage import usage_of
-from .values import UNKNOWN, Fix, Key, Misfit, Origin, Size, Tensor
+from .program import FunctionNode, Program
+from .values import UNKNOWN, Fix, Key, Misfit, Origin, Size
 from .walker import TooLong, Walker
 
 _log = logging.getLogger(__name__)
 
+ENTRY = ""
+"""The name of a call of the model itself."""
 _STEPS_IN_ALL = 90_000
 _WALKS_IN_ALL = 400
 _TRIES_IN_ALL = 2_000
@@ -44,45 +45,38 @@ class Outcome:
 
     state: State
     model: Any = UNKNOWN
-    output: Any = UNKNOWN
     misfit: Misfit | None = None
     visited: list[Key] = field(default_factory=list)
     progress: int = 0
     steps: int = 0
     sizes: dict[Key, tuple[int, ...]] = field(default_factory=dict)
+    outputs: dict[str, Any] = field(default_factory=dict)
+    """What came out of each call, by what of the model was called: `ENTRY`, a method or a part by name."""
+
+    defaults: dict[Key, Any] = field(default_factory=dict)
+    """The values of arguments and inputs that were left out."""
+    plainer: Outcome | None = None
+    """A walk of less that this one was made of: what reading takes to be better need not run."""
+
+    @property
+    def output(self) -> Any:
+        """What came out of the call of the model itself."""
+        return self.outputs.get(ENTRY, UNKNOWN)
+
+    @property
+    def reached(self) -> frozenset[int]:
+        """The layers and parameters that a gradient from what came out would reach."""
+        return frozenset[int]().union(*(one.reach for one in tensors_in(self.outputs.values())))
+
+    @property
+    def unreached(self) -> frozenset[int]:
+        """Those that it would not reach."""
+        return modules.owners(self.model) - self.reached
 
 
-def solve_well(program: Program, hints: Hints, class_name: str) -> Outcome:
-    """Return the best walk: where forward gives its loss once it has the targets, one with targets."""
-    used = usage_of(program, hints, class_name)
-    plain = solve(program, hints, class_name, used)
-    if plain.misfit is not None and used:
-        plain = min(solve(program, hints, class_name, {}), plain, key=lambda one: one.misfit is not None)
-    wanted = _optional_inputs(program, class_name)
-    reached = frozenset[int]().union(*(one.reach for one in tensors_in([plain.output])))
-    if reached:
-        wanted = [key for key in wanted if words.names_target(str(key[-1]))]
-    if plain.misfit is not None or not wanted or _loss_in(plain.output) is not None:
-        return plain
-    asked = solve(program, hints, class_name, {**plain.state, **dict.fromkeys(wanted, Asked())})
-    loss = _loss_in(asked.output)
-    return asked if asked.misfit is None and loss is not None and len(loss.reach) >= len(reached) else plain
-
-
-def _optional_inputs(program: Program, class_name: str) -> list[Key]:
-    forward = entry_of(program, class_name)
-    names = [one.arg for one in forward.args.args] if forward else []
-    return [("input", name) for name in names[len(names) - len(forward.args.defaults) :]] if forward else []
-
-
-def _loss_in(output: Any) -> Tensor | None:
-    """Return the single number in an output that a gradient flows from, if there is one."""
-    return next((one for one in tensors_in([output]) if one.shape == () and one.is_float and one.reach), None)
-
-
-def solve(program: Program, hints: Hints, class_name: str, start: State) -> Outcome:
-    """Return the first walk that fits, or the one that came furthest."""
-    best = walk(program, hints, class_name, start)
+def solve(program: Program, hints: Hints, class_name: str, start: State, called: tuple[str, ...] = (ENTRY,)) -> Outcome:
+    """Return the first walk that fits, or the one that came furthest; what of the model is `called`, by name."""
+    best = walk(program, hints, class_name, start, called)
     if best.misfit is None:
         return best
     order = itertools.count()
@@ -103,13 +97,13 @@ def solve(program: Program, hints: Hints, class_name: str, start: State) -> Outc
         if fixes is None:
             heapq.heappop(open_ends)
             if not is_search:
-                leave_open(outcome, _other_values(outcome, hints.sizes), True, searched)
+                leave_open(outcome, _other_values(outcome, hints), True, searched)
             continue
         state = _mended(outcome.state, fixes)
         if state is None or _fingerprint(state) in seen:
             continue
         seen.add(_fingerprint(state))
-        found = walk(program, hints, class_name, state)
+        found = walk(program, hints, class_name, state, called)
         seen.add(_fingerprint(found.state))
         steps, walks = steps + found.steps, walks + 1
         if found.misfit is None:
@@ -120,15 +114,17 @@ def solve(program: Program, hints: Hints, class_name: str, start: State) -> Outc
     return best
 
 
-def walk(program: Program, hints: Hints, class_name: str, state: State) -> Outcome:
+def walk(program: Program, hints: Hints, class_name: str, state: State, called: tuple[str, ...] = (ENTRY,)) -> Outcome:
     """Build the model and call it once, by the guesses of `state` and first guesses for what it does not hold."""
-    outcome, walker = _walk(program, hints, class_name, state)
+    outcome, walker = _walk(program, hints, class_name, state, called)
     if walker.miscounted():
-        outcome, _ = _walk(program, hints, class_name, outcome.state)
+        outcome, _ = _walk(program, hints, class_name, outcome.state, called)
     return outcome
 
 
-def _walk(program: Program, hints: Hints, class_name: str, state: State) -> tuple[Outcome, Walker]:
+def _walk(
+    program: Program, hints: Hints, class_name: str, state: State, called: tuple[str, ...]
+) -> tuple[Outcome, Walker]:
     walker = Walker(program, hints, dict(state))
     outcome = Outcome(walker.guesses)
     walker.guesses.setdefault(("model",), Built(class_name))
@@ -136,8 +132,14 @@ def _walk(program: Program, hints: Hints, class_name: str, state: State) -> tupl
     try:
         registering.fill_tables(walker)
         outcome.model = realising.build(walker, ("model",), class_name)
+        walker.model = outcome.model
+        for name in [str(key[1]) for key in state if key[0] == "first" and len(key) == 2]:
+            _call(walker, outcome.model, method_of(program, class_name, name), name, ("first", name))
         walker.scope = _scope(walker, outcome.model)
-        outcome.output = _call(walker, outcome.model)
+        for name in called:
+            outcome.outputs[name] = _call(
+                walker, outcome.model, called_method(outcome, program, class_name, name), name
+            )
     except Misfit as misfit:
         outcome.misfit = misfit
     except (TooLong, RecursionError):
@@ -148,6 +150,7 @@ def _walk(program: Program, hints: Hints, class_name: str, state: State) -> tupl
     for key in _required_inputs(walker, class_name) if outcome.misfit else ():
         walker.value_at(key)
     outcome.visited = list(walker.visited)
+    outcome.defaults = walker.defaults
     outcome.progress = len(walker.seen)
     outcome.steps = budget - walker.steps
     outcome.sizes = {
@@ -158,14 +161,24 @@ def _walk(program: Program, hints: Hints, class_name: str, state: State) -> tupl
     return outcome, walker
 
 
-def _call(walker: Walker, model: Any) -> Any:
+def called_method(outcome: Outcome, program: Program, class_name: str, name: str) -> FunctionNode | None:
+    """Return the function that a call of the model, of a method of it or of a part runs; `None` for a layer's."""
+    if name == ENTRY:
+        return entry_of(program, class_name)
+    part = outcome.model.attributes.get(name) if isinstance(outcome.model, Instance) else None
+    if isinstance(part, Instance):
+        return entry_of(program, part.cls.name)
+    return method_of(program, class_name, name)
+
+
+def _call(walker: Walker, model: Any, method: FunctionNode | None, name: str, key: Key = ("input",)) -> Any:
     if not isinstance(model, Instance):
         return UNKNOWN
-    entry = entry_of(walker.program, model.cls.name)
-    if entry is None:
+    if method is None:
         return walker.call(model, [walker.value_at(("input", "x"))], {})
-    positional, keywords = realising.arguments_for(walker, ("input",), Function(entry), skip=1)
-    return walker.call(objects.attribute(walker, model, entry.name), positional, keywords)
+    positional, keywords = realising.arguments_for(walker, key, Function(method), skip=1)
+    callee = objects.attribute(walker, model, method.name if name == ENTRY else name)
+    return walker.call(callee, positional, keywords)
 
 
 def _required_inputs(walker: Walker, class_name: str) -> list[Key]:
@@ -197,8 +210,12 @@ def _fixes(outcome: Outcome) -> Iterator[list[Fix]]:
     return iter([[fix] for fix in outcome.misfit.fixes] if outcome.misfit else [])
 
 
-def _other_values(outcome: Outcome, mentioned: tuple[int, ...]) -> Iterator[list[Fix]]:
+def _other_values(outcome: Outcome, hints: Hints) -> Iterator[list[Fix]]:
     """Yield other sizes for the inputs and other numbers for the arguments, the likeliest first."""
+    for name in hints.sides:  # the model made for small inputs, before inputs as large as it is made for
+        for size in (words.AXES["H"], words.AXES["T"], words.AXES["L"]):
+            yield [Fix(("model", name), "value", size)]
+    mentioned = (*hints.sizes, *hints.sides.values())
     visited = [(key, outcome.state[key]) for key in outcome.visited if key in outcome.state]
     tensors = [(key, guess) for key, guess in visited if isinstance(guess, TensorGuess) and key[0] == "input"]
     for channels in (4, 16, 32, 1, 64, 6):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .code_values import ClassValue, External, Frame, Function, Instance, Layer, Partial
-from .guesses import Guess, Named, Plain, Several, State, TensorGuess, fill_for
+from .guesses import Fields, Guess, Named, Plain, Several, State, TensorGuess, fill_for
 from .program import FunctionNode, Program, is_main_guard
 from .values import DType, Key, Misfit, Tensor
 
@@ -104,9 +104,9 @@ def _suggest(walker: Any, state: State, key: Key, value: Any) -> None:
     if guess is None:
         return
     state[key] = guess
-    if isinstance(guess, Several):
-        for position, element in enumerate(value):
-            _suggest(walker, state, (*key, position), element)
+    parts = enumerate(value) if isinstance(guess, Several) else value.items() if isinstance(guess, Fields) else ()
+    for name, part in parts:
+        _suggest(walker, state, (*key, name), part)
 
 
 def _guess(value: Any) -> Guess | None:
@@ -123,6 +123,8 @@ def _guess(value: Any) -> Guess | None:
         return TensorGuess((batch, *rest), value.dtype, fill_for("", value.dtype))
     if isinstance(value, (list, tuple)) and 0 < len(value) <= _MOST_ELEMENTS and all(_guess(one) for one in value):
         return Several(len(value), "tuple" if isinstance(value, tuple) else "list")
+    if isinstance(value, dict) and 0 < len(value) <= _MOST_ELEMENTS and all(isinstance(name, str) for name in value):
+        return Fields("mapping") if all(_guess(part) for part in value.values()) else None
     if isinstance(value, External) and value.dotted.startswith("torch."):
         return Named(value.dotted)
     if isinstance(value, ClassValue):

@@ -51,6 +51,22 @@ class Size(int):
         return self
 
 
+class Step(int):
+    """A number that a loop counts through, with the last one that it comes to."""
+
+    last: int
+
+    @classmethod
+    def through(cls, numbers: range) -> list[int]:
+        """Return the numbers of a range; one that only grows tells what it ends with."""
+        if numbers.start < 0 or numbers.step < 1:
+            return list(numbers)
+        steps: list[int] = [cls(number) for number in numbers]
+        for step in steps:
+            step.last = steps[-1]  # type: ignore[attr-defined]
+        return steps
+
+
 class Compound(int):
     """A size that is the sum (of joined axes) or the product (of merged axes) of others."""
 
@@ -213,7 +229,8 @@ class Items(list[Any]):
 class Shape(tuple[Any, ...]):
     """What `tensor.shape` and `tensor.size()` give: the sizes, and the tensor they belong to.
 
-    Other values may stand beside the sizes, as in `*x.shape, heads`; `more` is their number.
+    Other values may stand beside the sizes, as in `*x.shape, heads`; `more` is their number, less those that were cut
+    off, as in `x.shape[2:]`.
     """
 
     tensor: Tensor
@@ -224,4 +241,14 @@ class Shape(tuple[Any, ...]):
         """Return the sizes of a tensor of known rank."""
         shape = cls(UNKNOWN if size is None else size for size in tensor.shape or ())
         shape.tensor = tensor
+        return shape
+
+    def sliced(self, part: slice) -> tuple[Any, ...]:
+        """Return some of the sizes; from the ends cut off alone it can be told how many are left of another rank."""
+        sizes = tuple(self)[part]
+        start, stop = part.start or 0, part.stop or 0
+        if part.step is not None or start < 0 or stop > 0:
+            return sizes
+        shape = type(self)(sizes)
+        shape.tensor, shape.more = self.tensor, self.more - start + stop
         return shape

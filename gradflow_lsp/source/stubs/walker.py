@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from . import arguments, calls, classes, explaining, expressions, needs, objects, realising, statements
+from . import arguments, calls, classes, explaining, expressions, items, needs, objects, realising, statements
 from .code_values import External, Frame, Function
 from .descent import depending_on
 from .guesses import MORE_NAMES, Asked, Built, Fields, Plain, Several, State
@@ -31,9 +31,10 @@ class TooLong(Exception):
 class Walker:
     """One walk: the guesses it goes by, and what it has come across.
 
-    `scope` is what names in docstrings stand for once the model is built. `open_ended` has the guess of how many
-    arguments a function with `*inputs` gets. `visited` are the guesses that were looked at, in order; `seen` the places
-    of the file that were reached, a measure of how far the walk came.
+    `scope` is what names in docstrings stand for once the `model` is built. `open_ended` has the guess of how many
+    arguments a function with `*inputs` gets, `building` the guesses that objects are being built for, `defaults` the
+    values of what was left out. `visited` are the guesses that were looked at, in order; `seen` the places of the file
+    that were reached, a measure of how far the walk came.
     """
 
     def __init__(self, program: Program, hints: Hints, guesses: State, steps: int = 60_000) -> None:
@@ -49,6 +50,9 @@ class Walker:
         self.watch: Watch | None = None
         self.scope: dict[str, Any] = {}
         self.open_ended: dict[ast.AST, Key] = {}
+        self.building: list[Key] = []
+        self.defaults: dict[Key, Any] = {}
+        self.model: Any = None
         self._globals: dict[str, Any] = {}
         self._resolving: set[str] = set()
         self._frames: list[Frame] = []
@@ -81,7 +85,24 @@ class Walker:
             return Size(value, Origin((name,), "constant")) if whole else value
         if name in program.imports:
             return External(program.imports[name])
-        return External(f"builtins.{name}") if hasattr(builtins, name) else UNKNOWN
+        if hasattr(builtins, name):
+            return External(f"builtins.{name}")
+        if name not in program.guarded:
+            return UNKNOWN
+        if self.building or self.model is not None:
+            return self._from_main_block(name)
+        return self.evaluate(program.guarded[name], Frame({}))
+
+    def _from_main_block(self, name: str) -> Any:
+        """Return what a probe gives a name that only the main block binds: the same, where that is plain."""
+        kept = self._globals, self.building, self.model
+        # what else that block binds is there while it runs
+        self._globals, self.building, self.model = dict(self._globals), [], None
+        value = self.evaluate(self.program.guarded[name], Frame({}))
+        self._globals, self.building, self.model = kept
+        if isinstance(value, (bool, int, float, str)):
+            self.guesses.setdefault(("global", name), Plain(value))
+        return self.value_at(("global", name))
 
     # expressions and calls
 
@@ -149,7 +170,7 @@ class Walker:
                     if isinstance(owner, (ast.Name, ast.Attribute)):
                         self.assign(owner, replace(merged, source=None), frame)
                 else:
-                    objects.set_item(container, self.evaluate(index, frame), value)
+                    items.set_item(container, self.evaluate(index, frame), value)
 
     def _unpacked(self, targets: list[ast.expr], value: Any) -> list[Any]:
         values = self.iterate(value)
@@ -220,7 +241,7 @@ class Walker:
 
     def truth(self, value: Any) -> bool | None:
         """Return whether a value counts as true, or `None` where that cannot be told."""
-        return objects.truth(value)
+        return objects.tested(self, value)
 
     def iterate(self, value: Any) -> list[Any] | None:
         """Return what a loop over the value gives, or `None` where that cannot be told."""

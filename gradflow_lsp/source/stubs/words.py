@@ -8,16 +8,19 @@ from __future__ import annotations
 import re
 
 _NUMBERS: tuple[tuple[str, int | float], ...] = (
+    (r"(^|_)log_?2?_?(res(olution)?|size|side)$", 5),  # of a power of two
     # fractions
     (r"drop(out|path)?|(^|_)p$|(^|_)probs?$|smoothing", 0.1),
     (r"(^|_)(lr|weight_decay|wd)$|learning_rate", 1e-3),
     (r"(^|_)eps(ilon)?$", 1e-5),
     (r"momentum|negative_slope|(^|_)slope", 0.1),
-    (r"(sample|sampling)_?rate|(^|_)sr$", 16000),
+    (r"(^|_)(sample|sampling)_?rate|(^|_)sr$", 16000),
+    (r"kernel_?sizes?$", 3),
     (r"growth|reduction|squeeze|(^|_)r$|rank", 4),
     (r"dilat|groups?$|cardinality", 1),
     (r"temperature|(^|_)(tau|temp|alpha|beta|gamma|lambda|lam|sigma|std|scale|gain|coeff?|margin)$|weight$", 0.5),
-    (r"ratio|mult(iplier)?$|expansion|factor|upscale|up_?sampling|down_?sampling", 2),
+    (r"ratio|mult(iplier)?$|expansion|factor|upscale|pool(ing)?_?(sizes?|scales?|bins?)$", 2),
+    (r"(up|down)_?sampl(e|ing)?(_?(rates?|scales?))?$", 2),
     (r"(^|_)(low|min(imum)?|lower)$", -1.0),
     (r"(^|_)(high|max(imum)?|upper)$", 1.0),
     # how many
@@ -59,12 +62,19 @@ _TEXTS: tuple[tuple[str, str], ...] = (
 
 _FLAG = re.compile(
     r"^(use|is|with|has|no|do|enable|add|return|learn(able|ed)?|share[ds]?|tied?|train(able)?|freeze|pretrained|cuda|gpu)(_|$)|"
-    r"^(bi(directional|rnn|lstm|gru|dir)?|causal|residual|affine|(use_)?bias|(qkv|attn)_bias|batch_first|concat|normali[sz]e|verbose)$"
+    r"^(bi(direct\w*|rnn|lstm|gru|dir)?|causal|residual|affine|(use_)?bias|(qkv|attn)_bias|batch_first|concat|normali[sz]e|verbose)$"
+)
+_NOTHING = re.compile(
+    r"(^|_)pretrain(ed)?_(?!model)|(?<=[a-z])_pretrained$|(^|_)(ckpt|checkpoint|resume)(_|$)|(^|_)(word|glove)_?(vectors|vecs)|"
+    r"embeddings?_(matrix|weights?)$"
 )
 _LIKELY_TRUE = re.compile(r"bias|batch_first|residual|affine|concat")
 _TARGET = re.compile(r"^(y|targets?|labels?|tgt_labels?|gt|ground_truth|y_true|next_tokens?|target_ids)$")
 _SEVERAL = re.compile(r"(sizes|dims|widths|shapes?|strides|dilations|scales|list|mults|_dims?_list|hiddens|branches)$")
 _NUMBERING = re.compile(r"(to|2)_?(ix|idx|ids?|index|indices)$|stoi|vocab(ulary)?$|tokenizer|alphabet|label_?map")
+_SETTINGS = re.compile(
+    r"^(?!n_|num_).*((config(s|uration)?|cfgs?|(?<!kw)args|params|options)$|(^|_)(conf|opts?|hp|settings|flags)$)"
+)
 _WORD_BREAK = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 _INPUTS: tuple[tuple[str, tuple[str, ...], str], ...] = (
@@ -95,13 +105,24 @@ def words_of(name: str) -> str:
 
 def number_named(name: str) -> int | float:
     """Return a workable value for a numeric argument called `name`."""
+    return _number_said(name) or 8
+
+
+def names_number(name: str) -> bool:
+    """Say whether an argument of that name is usually a number."""
+    return _number_said(name) is not None
+
+
+def _number_said(name: str) -> int | float | None:
     name = words_of(name)
-    return next((value for pattern, value in _NUMBERS if re.search(pattern, name)), 8)
+    return next((value for pattern, value in _NUMBERS if re.search(pattern, name)), None)
 
 
-def value_named(name: str) -> bool | int | float | str:
+def value_named(name: str) -> bool | int | float | str | None:
     """Return a workable value for an argument called `name` of which nothing else is known."""
     name = words_of(name)
+    if _NOTHING.search(name):
+        return None  # weights to begin with: it does without them
     if _FLAG.search(name):
         return flag_named(name)
     return next((value for pattern, value in _TEXTS if re.search(pattern, name)), None) or number_named(name)
@@ -125,6 +146,11 @@ def names_several(name: str) -> bool:
 def names_numbering(name: str) -> bool:
     """Say whether an argument of that name usually maps names to numbers."""
     return _NUMBERING.search(words_of(name)) is not None
+
+
+def names_settings(name: str) -> bool:
+    """Say whether an argument or class of that name usually holds the settings of a model."""
+    return _SETTINGS.search(words_of(name)) is not None
 
 
 def names_target(name: str) -> bool:
