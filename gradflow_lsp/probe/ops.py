@@ -11,7 +11,9 @@ import torch
 from .grad_mode import Switch
 from .sites import Site
 
-EXITS = frozenset({"numpy", "tolist", "item", "__array__"} | {f"__{t}__" for t in ("float", "int", "bool", "index")})
+EXITS = frozenset(
+    {"numpy", "tolist", "item", "__array__"} | {f"__{t}__" for t in ("float", "int", "bool", "index", "format")}
+)
 """Tensor methods whose result is no tensor, so that its value goes on outside autograd."""
 
 SHAPE_FROM_ALL = frozenset(

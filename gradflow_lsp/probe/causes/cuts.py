@@ -25,9 +25,16 @@ _MEMBERS = {
 
 def missing(evidence: Evidence) -> Iterator[Explanation]:
     """Explain every parameter that autograd never reached."""
-    for fact in evidence.with_verdict("missing"):
+    facts = evidence.with_verdict("missing")
+    made_anew = _parameters_made_anew(evidence) if facts else []
+    for fact in facts:
         token = evidence.tracer.tokens.find(fact.tensor)
         ways = [] if token is None else evidence.flow.ways(token)
+        if token is not None and not ways and made_anew:
+            values = evidence.flow.downstream([token])
+            if copies := [op for op in made_anew if not values.isdisjoint(op.inputs)]:
+                yield from (cut(evidence, fact, Cut("left-autograd", None, op)) for op in copies)
+                continue
         if token is None or not (ways or evidence.flow.meets_data(token) or _used_by_model(evidence, token)):
             yield unused(evidence, fact)
             continue
@@ -78,13 +85,20 @@ def dropped(evidence: Evidence, fact: ParameterFacts, ends: list[Op]) -> Iterato
 
 def _used_by_model(evidence: Evidence, token: int) -> bool:
     """Whether a method of the models works on a parameter alone, and not only to look at it."""
+    return any(_is_run_by_model(evidence, op) and not _is_look(op) for op in evidence.flow.dropped(token))
+
+
+def _parameters_made_anew(evidence: Evidence) -> list[Op]:
+    """Where a method of the models makes a new parameter of a computed value, and that goes into the loss."""
+    made = [op for op in evidence.flow.ops if op.name == "Parameter" and any(map(evidence.flow.reaches, op.outputs))]
+    return [op for op in made if _is_run_by_model(evidence, op)]
+
+
+def _is_run_by_model(evidence: Evidence, op: Op) -> bool:
+    """Whether a method of the models runs an operation, and not to build a layer or to copy its values."""
     methods = evidence.methods()
-    for op in evidence.flow.dropped(token):
-        running = [site.code for site in op.site.chain() if id(site.code) in methods] if op.site is not None else []
-        copies = any(code.co_name == "__init__" for code in running)  # of a layer, or of its values
-        if running and not copies and not _is_look(op):
-            return True
-    return False
+    running = [site.code for site in op.site.chain() if id(site.code) in methods] if op.site is not None else []
+    return bool(running) and not any(code.co_name == "__init__" for code in running)
 
 
 def _is_idle(way: Way) -> bool:

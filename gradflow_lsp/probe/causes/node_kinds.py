@@ -9,13 +9,13 @@ def _nodes(names: str) -> frozenset[str]:
 
 ACTIVATIONS = _nodes(
     "PreluKernel Relu Threshold Hardtanh Clamp ClampMin ClampMax LeakyRelu Elu Hardsigmoid Hardswish Prelu Sigmoid "
-    "Tanh Softplus Softshrink Hardshrink Gelu Silu Minimum Maximum Fmin Fmax Mish Celu Glu LogSigmoid Erf "
+    "Tanh Atan Softplus Softshrink Hardshrink Gelu Silu Minimum Maximum Fmin Fmax Mish Celu Glu LogSigmoid Erf "
     "RreluWithNoise MultiMarginLoss MultilabelMarginLoss SoftMarginLoss FakeQuantizePerTensorAffineCachemask"
 )
 """Functions of one entry that are flat, or nearly so, on part of the line."""
 
 SATURATING = _nodes(
-    "Sigmoid Tanh Softmax SafeSoftmax LogSoftmax Erf LogSigmoid Softplus Elu Celu Gelu Silu Mish Glu Exp Exp2"
+    "Sigmoid Tanh Atan Softmax SafeSoftmax LogSoftmax Erf Erfc LogSigmoid Softplus Elu Celu Gelu Silu Mish Glu Exp Exp2"
 )
 """Activations whose derivative shrinks without bound away from their middle."""
 
@@ -27,6 +27,9 @@ STEPS = _nodes(
     "LogNormal Random Angle Nextafter"
 )
 """Functions that are flat between jumps, or random: autograd's derivative of them is 0."""
+
+STEPS_OF = {"CopysignBackward": 1, "GridSampler2DBackward": 1, "GridSampler3DBackward": 1}
+"""Functions that are flat between jumps towards the operand on one edge; those that interpolate, in one mode only."""
 
 FLAT_AT_ZERO = _nodes("Abs Pow Cos Cosh Sinc LinalgVectorNorm Hypot")
 """Functions whose derivative is 0 at 0."""
@@ -45,12 +48,15 @@ NORMALISATIONS = _nodes(
 )
 """Functions whose output does not change when all of their input does in the same way."""
 
-SELECTIONS = _nodes(
+OVERWRITES = frozenset({"CopySlices", "CopyBackwards"})
+"""Writes into a tensor, or a part of it, which hand on nothing of what stood there."""
+
+SELECTIONS = OVERWRITES | _nodes(
     "Embedding EmbeddingBag Index IndexSelect Gather Slice Select Max Min Amax Amin Topk Sort Where MaskedSelect "
     "MaskedFill NllLoss NllLoss2D Split SplitWithSizes Unbind Take TakeAlongDim MaxPool2DWithIndices Cat Stack "
-    "IndexPut CopySlices Scatter ScatterAdd IndexAdd IndexFill IndexCopy AdaptiveMaxPool2D Mean Sum "
+    "IndexPut Scatter ScatterAdd IndexAdd IndexFill IndexCopy AdaptiveMaxPool2D Mean Sum "
     "Median Nanmedian Kthvalue Mode Aminmax Cummax Cummin MaxPool3DWithIndices AdaptiveMaxPool3D FractionalMaxPool2D "
-    "FractionalMaxPool3D MaskedScatter GridSampler2D GridSampler3D Tril Triu ConstantPadNd Fill Zero CopyBackwards "
+    "FractionalMaxPool3D MaskedScatter GridSampler2D GridSampler3D Tril Triu ConstantPadNd Fill Zero "
     "CtcLoss NanToNum"
 )
 """Functions that read some entries and pass over others."""
@@ -66,6 +72,14 @@ ODD = _nodes("Tanh Sin Tan Asin Atan Sinh Asinh Atanh Expm1 Log1P Gelu Silu Erf 
 
 WEIGHTINGS = _nodes("Lerp BinaryCrossEntropy BinaryCrossEntropyWithLogits")
 """Functions that multiply with a weight which is not one of their operands."""
+
+COEFFICIENTS = {
+    "AddBackward": {1: "_saved_alpha"},
+    "SubBackward": {1: "_saved_alpha"},
+    "RsubBackward": {0: "_saved_alpha"},
+    **{f"{name}Backward": {0: "_saved_beta"} for name in ("Addmm", "Addmv", "Addbmm", "Baddbmm", "Addr")},
+}
+"""Sums that multiply what comes in on an edge with a number: where it was kept."""
 
 ATTENTIONS = _nodes(
     "ScaledDotProductFlashAttentionForCpu ScaledDotProductFlashAttention ScaledDotProductEfficientAttention"

@@ -11,13 +11,16 @@ from .evidence import Evidence, Explanation, Place
 from .node_kinds import (
     ACTIVATIONS,
     ATTENTIONS,
+    COEFFICIENTS,
     FLAT_AT_ZERO,
     FLAT_LOSSES,
     GAINS,
     JOINS,
     NORMALISATIONS,
+    OVERWRITES,
     SELECTIONS,
     STEPS,
+    STEPS_OF,
     UNDERFLOWS,
     WEIGHTINGS,
 )
@@ -25,6 +28,9 @@ from .regions import where_part_ends
 from .sizes import faded
 from .walk import Death, all_zero, as_leaf, child, emptied, operand, saved, saved_text, underflowed_product
 from .zero_sources import Zeros, called, constant_source, dead, gets_only_zeros, moves, zero_source
+
+_NEAREST = 1
+"""The mode of an interpolation, as torch keeps it."""
 
 
 def zero(evidence: Evidence) -> Iterator[Explanation]:
@@ -71,9 +77,9 @@ def died(evidence: Evidence, fact: ParameterFacts, death: Death) -> Explanation:
         return _product(evidence, fact, node, edge)
     if kind(node) in GAINS and edge == 0 and all_zero(saved(node, GAINS[kind(node)][1])):
         return _silent_gain(evidence, fact, node)
-    if kind(node) in WEIGHTINGS:
+    if kind(node) in WEIGHTINGS or getattr(node, COEFFICIENTS.get(kind(node), {}).get(edge, ""), None) == 0:
         return because("zero-multiply", f"{name} weights this value with 0.")
-    if kind(node) in STEPS:
+    if kind(node) in STEPS or _is_step_of(node, edge):
         return because("zero-derivative", f"{name} is flat almost everywhere: its derivative is 0.")
     if kind(node) in ACTIVATIONS and not _is_choice(node):
         if gets_only_zeros(evidence, node):
@@ -81,6 +87,8 @@ def died(evidence: Evidence, fact: ParameterFacts, death: Death) -> Explanation:
             if zeros.leaf is not None:
                 return _from_zeros(evidence, fact, node, zeros)
         return because("dead-activation", dead(evidence, node))
+    if kind(node) in OVERWRITES:
+        return because("not-selected", f"{name} writes over all of this value.")
     if kind(node) in SELECTIONS or _is_choice(node):
         return because("not-selected", f"{name} picked nothing of this value.")
     if kind(node) in NORMALISATIONS and _is_saturated(node):
@@ -96,7 +104,7 @@ def _hooked(evidence: Evidence, fact: ParameterFacts, node: Node, edge: int) -> 
     """What was handed on was made zero before the next node got it: by a hook, if one was seen."""
     hook = evidence.hook_below(node, edge)
     if hook is not None:
-        return Explanation("unknown", "A hook makes the gradient zero.", hook, [fact.name])
+        return Explanation("zero-multiply", "The hook set here makes the gradient zero.", hook, [fact.name])
     message = f"The gradient becomes zero on its way back from {called(evidence, node)}. The reason was not found."
     return Explanation("unknown", message, evidence.node_place(node), [fact.name])
 
@@ -107,6 +115,11 @@ def _is_flat_here(node: Node, edge: int) -> bool:
     sides = [as_leaf(child(node, edge)) if own is None else own]
     sides += [saved(node, "_saved_target")] * (kind(node) in FLAT_LOSSES)
     return kind(node) in FLAT_AT_ZERO | FLAT_LOSSES and all(map(all_zero, sides))
+
+
+def _is_step_of(node: Node, edge: int) -> bool:
+    """Whether a function is flat between jumps towards this operand; one that interpolates, if it takes the nearest."""
+    return STEPS_OF.get(kind(node)) == edge and getattr(node, "_saved_interpolation_mode", _NEAREST) == _NEAREST
 
 
 def _is_choice(node: Node) -> bool:

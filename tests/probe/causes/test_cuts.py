@@ -133,6 +133,20 @@ def test_grad_that_a_library_switches_off_is_the_users_call(run_probe):
     assert causes(report) == {("no-grad", "torch.distributions.Normal(h, 1.0).sample()"): FIRST}
 
 
+def test_a_number_taken_by_formatting_left_there(run_probe):
+    report = run_probe(wired("text = f'{h.mean():.3f}'; h = x * float(text)"))
+    cause = only_cause(report)
+    assert cause.kind == "left-autograd"
+    assert "h.mean()" in text_at(cause.location)
+
+
+def test_a_parameter_that_is_made_anew_in_each_call_is_cut_off_there(run_probe):
+    report = run_probe(wired("h = h * nn.Parameter(self.gain.exp())", layers="self.gain = nn.Parameter(torch.ones(3))"))
+    (cause,) = [cause for cause in report.causes if cause.kind != "unregistered"]
+    assert (cause.kind, text_at(cause.location)) == ("left-autograd", "nn.Parameter(self.gain.exp())")
+    assert cause.parameters == ["gain"]
+
+
 def test_a_custom_function_whose_backward_returns_none(run_probe):
     report = run_probe("""
         class Stop(torch.autograd.Function):
