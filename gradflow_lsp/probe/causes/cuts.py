@@ -147,6 +147,9 @@ def lost_in_function(evidence: Evidence, fact: ParameterFacts, token: int) -> Ex
     if op is None and partly is not None:
         message = f"{partly.name} gives several results; the one that this goes into is dropped."
         return Explanation("unused-output", message, evidence.place(partly), [fact.name])
+    if op is None and id(fact.tensor) in evidence.frozen_at:
+        message = "requires_grad is switched off here and was still off when the parameter was used."
+        return Explanation("no-grad", message, evidence.at(evidence.frozen_at[id(fact.tensor)]), [fact.name])
     if op is None:
         return Explanation(
             "unknown",
