@@ -53,4 +53,7 @@ def _spread(
 def _has(test: _Test, tensor: torch.Tensor) -> bool:
     if not (tensor.is_floating_point() or tensor.is_complex()) or tensor.is_meta or not tensor.numel():
         return False
-    return bool(test(entries(tensor.detach())).any())
+    try:
+        return bool(test(entries(tensor.detach())).any())
+    except RuntimeError:  # inside vmap, values cannot be read
+        return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import torch
 
@@ -30,5 +31,6 @@ class Extremes:
     def __call__(self, op: Op, inputs: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor]) -> None:
         """Look at one operation."""
         if op.name.strip("_") in _ACTIVATIONS and inputs and inputs[0].is_floating_point() and inputs[0].numel():
-            low, high = torch.aminmax(entries(inputs[0].detach()))
-            self.of[op.index] = (float(low), float(high))
+            with suppress(RuntimeError):  # inside vmap, values cannot be read
+                low, high = torch.aminmax(entries(inputs[0].detach()))
+                self.of[op.index] = (float(low), float(high))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import torch
@@ -142,21 +142,9 @@ def cut(evidence: Evidence, fact: ParameterFacts, at: Cut) -> Explanation:
 
 def lost_in_function(evidence: Evidence, fact: ParameterFacts, token: int) -> Explanation:
     """The way to the loss is unbroken, and still nothing arrived: a custom function on it handed back nothing."""
-    op = _first_function(evidence, token)
-    partly = next((use for use in evidence.flow.uses(token) if _is_partly_dropped(evidence, use)), None)
-    if op is None and partly is not None:
-        message = f"{partly.name} gives several results; the one that this goes into is dropped."
-        return Explanation("unused-output", message, evidence.place(partly), [fact.name])
-    if op is None and id(fact.tensor) in evidence.frozen_at:
-        message = "requires_grad is switched off here and was still off when the parameter was used."
-        return Explanation("no-grad", message, evidence.at(evidence.frozen_at[id(fact.tensor)]), [fact.name])
+    op = _first(evidence, token, lambda op: op.inner is not None)
     if op is None:
-        return Explanation(
-            "unknown",
-            "No gradient arrives here, and the reason was not found.",
-            evidence.definition(fact),
-            [fact.name],
-        )
+        return _lost(evidence, fact, token)
     backward = getattr(op.function, "backward", None)
     code = inspect.unwrap(backward).__code__ if inspect.isfunction(backward) else None
     related = [Related("Its backward is here.", definition_line(code))] if code else []
@@ -167,6 +155,23 @@ def lost_in_function(evidence: Evidence, fact: ParameterFacts, token: int) -> Ex
         [fact.name],
         related,
     )
+
+
+def _lost(evidence: Evidence, fact: ParameterFacts, token: int) -> Explanation:
+    """The way to the loss is unbroken, no custom function lies on it, and still nothing arrived."""
+    partly = next((use for use in evidence.flow.uses(token) if _is_partly_dropped(evidence, use)), None)
+    if partly is not None:
+        message = f"{partly.name} gives several results; the one that this goes into is dropped."
+        return Explanation("unused-output", message, evidence.place(partly), [fact.name])
+    if id(fact.tensor) in evidence.frozen_at:
+        message = "requires_grad is switched off here and was still off when the parameter was used."
+        return Explanation("no-grad", message, evidence.at(evidence.frozen_at[id(fact.tensor)]), [fact.name])
+    derivative = _first(evidence, token, lambda op: op.function is torch.autograd.grad)
+    if derivative is not None:
+        message = "The derivative that is taken here does not depend on this parameter."
+        return Explanation("non-differentiable", message, evidence.place(derivative), [fact.name])
+    message = "No gradient arrives here, and the reason was not found."
+    return Explanation("unknown", message, evidence.definition(fact), [fact.name])
 
 
 def _is_partly_dropped(evidence: Evidence, op: Op) -> bool:
@@ -203,12 +208,12 @@ def _left(name: str) -> str:
     return f"The value leaves autograd through {name.strip('_')}() and comes back without its history."
 
 
-def _first_function(evidence: Evidence, token: int) -> Op | None:
-    """The first custom function that the value of `token` meets on its way to the loss."""
+def _first(evidence: Evidence, token: int, wanted: Callable[[Op], bool]) -> Op | None:
+    """The first `wanted` operation that the value of `token` meets on its way to the loss."""
     stack, seen = [token], {token}
     while stack:
         for op in evidence.flow.uses(stack.pop(0)):
-            if op.inner is not None:
+            if wanted(op):
                 return op
             new = [t for t in op.outputs if t not in seen and evidence.flow.reaches(t)]
             seen.update(new)

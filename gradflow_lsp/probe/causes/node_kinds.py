@@ -14,6 +14,12 @@ ACTIVATIONS = _nodes(
 )
 """Functions of one entry that are flat, or nearly so, on part of the line."""
 
+SLOPES = _nodes(
+    "ThresholdBackward HardtanhBackward LeakyReluBackward SoftshrinkBackward HardshrinkBackward PreluKernelBackward "
+    "RreluWithNoiseBackward"
+)
+"""The derivatives of functions made of straight pieces, differentiated once more: towards the input they are flat."""
+
 SATURATING = _nodes(
     "Sigmoid Tanh Atan Softmax SafeSoftmax LogSoftmax Erf Erfc LogSigmoid Softplus Elu Celu Gelu Silu Mish Glu Exp Exp2"
 )

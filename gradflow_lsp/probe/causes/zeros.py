@@ -19,6 +19,7 @@ from .node_kinds import (
     NORMALISATIONS,
     OVERWRITES,
     SELECTIONS,
+    SLOPES,
     STEPS,
     STEPS_OF,
     UNDERFLOWS,
@@ -27,7 +28,7 @@ from .node_kinds import (
 from .regions import where_part_ends
 from .sizes import faded
 from .walk import Death, all_zero, as_leaf, child, emptied, operand, saved, saved_text, underflowed_product
-from .zero_sources import Zeros, called, constant_source, dead, gets_only_zeros, moves, zero_source
+from .zero_sources import Zeros, called, constant_source, dead, flat_slope, gets_only_zeros, moves, zero_source
 
 _NEAREST = 1
 """The mode of an interpolation, as torch keeps it."""
@@ -62,6 +63,8 @@ def died(evidence: Evidence, fact: ParameterFacts, death: Death) -> Explanation:
         return because("constant-output", f"What comes back through {name} cancels exactly: it has no effect.")
     if death.how == "in_hook":
         return _hooked(evidence, fact, node, edge)
+    if op is not None and op.name == "BackwardHookFunction":
+        return because("zero-multiply", "A backward hook of the module that is called here returns only zeros.")
     if op is not None and op.inner is not None:
         return because("custom-function", f"The backward of {name} returns only zeros for this input.")
     if saved_text(node, "_saved_rounding_mode"):
@@ -87,6 +90,8 @@ def died(evidence: Evidence, fact: ParameterFacts, death: Death) -> Explanation:
             if zeros.leaf is not None:
                 return _from_zeros(evidence, fact, node, zeros)
         return because("dead-activation", dead(evidence, node))
+    if kind(node) in SLOPES:
+        return _from_zeros(evidence, fact, node, flat_slope(evidence, node))
     if kind(node) in OVERWRITES:
         return because("not-selected", f"{name} writes over all of this value.")
     if kind(node) in SELECTIONS or _is_choice(node):

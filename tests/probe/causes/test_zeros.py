@@ -7,6 +7,18 @@ from ..reading import causes, only_cause, text_at, verdicts, wired
 FIRST = ["first.weight", "first.bias"]
 
 
+DERIVED = """
+def gradflow_probe():
+    model = nn.Sequential(nn.Linear(1, 4), nn.ReLU(), nn.Linear(4, 1))
+    model[0].bias.data -= {shift}
+    free = nn.Linear(1, 1)
+    x = torch.rand(6, 1, requires_grad=True)
+    y, = torch.autograd.grad(model(x).sum(), x, create_graph=True)
+    z, = torch.autograd.grad(y.sum(), x, create_graph=True)
+    return nn.ModuleList([*model, free]), ({used} + free(x)).square().sum()
+"""
+
+
 def explanation(report):
     """The cause of the first layer's zeros."""
     assert verdicts(report)["first.weight"] == "zero"
@@ -233,6 +245,29 @@ def test_a_hook_that_zeroes_the_gradient_is_where_it_was_registered(run_probe):
     cause = explanation(report)
     assert (cause.kind, text_at(cause.location)) == ("zero-multiply", "h.register_hook(lambda g: g * 0)")
     assert cause.message == "The hook set here makes the gradient zero."
+
+
+def test_a_modules_backward_hook_that_zeroes_the_gradient_is_where_the_module_is_called(run_probe):
+    layers = "self.mid = nn.Linear(3, 3); self.mid.register_full_backward_hook(lambda m, g, _: (g[0] * 0,))"
+    cause = explanation(run_probe(wired("h = self.mid(h)", layers=layers)))
+    assert (cause.kind, text_at(cause.location)) == ("zero-multiply", "self.mid(h)")
+    assert "hook" in cause.message
+
+
+def test_the_second_derivative_of_a_relu_is_zero(run_probe):
+    report = run_probe(DERIVED.format(shift=0, used="z"))
+    assert {(c.kind, text_at(c.location)) for c in report.causes if "0.weight" in c.parameters} == {
+        ("zero-derivative", "model(x)"),
+        ("zero-input", "model(x)"),
+    }
+    assert {(c.kind, text_at(c.location)) for c in report.causes if "2.weight" in c.parameters} == {
+        ("non-differentiable", "torch.autograd.grad(model(x).sum(), x, create_graph=True)")
+    }
+
+
+def test_a_dead_relu_whose_derivative_is_taken_is_named(run_probe):
+    report = run_probe(DERIVED.format(shift=100, used="y"))
+    assert ("dead-activation", "model(x)") in {(c.kind, text_at(c.location)) for c in report.causes}
 
 
 def test_low_rank_factors_that_are_merged_wait_for_the_one_that_is_zero(run_probe):
