@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import torch
+
 from ..backward import ParameterFacts
 from ..graph import Node, kind
 from ..report import Related
@@ -18,6 +20,7 @@ from .node_kinds import (
     JOINS,
     NORMALISATIONS,
     OVERWRITES,
+    RUNNING_PRODUCTS,
     SELECTIONS,
     SLOPES,
     STEPS,
@@ -74,6 +77,10 @@ def died(evidence: Evidence, fact: ParameterFacts, death: Death) -> Explanation:
         return Explanation("not-selected", message, evidence.node_place(empty), [fact.name])
     if kind(node) in UNDERFLOWS or underflowed_product(node):
         return because("underflow", f"{name} comes to exactly 0 for these inputs, and its derivative with it.")
+    if kind(node) in RUNNING_PRODUCTS:
+        return because("zero-multiply", f"{name} multiplies with zeros.")
+    if kind(node) in FLAT_LOSSES and _are_equal(saved(node, "_saved_self"), saved(node, "_saved_target")):
+        return because("zero-derivative", f"Both sides of {name} are the same, and there its derivative is 0.")
     if _is_flat_here(node, edge):
         return _from_zeros(evidence, fact, node, zero_source(evidence, child(node, edge), place))
     if operand(node, edge) is not None:
@@ -120,6 +127,11 @@ def _is_flat_here(node: Node, edge: int) -> bool:
     sides = [as_leaf(child(node, edge)) if own is None else own]
     sides += [saved(node, "_saved_target")] * (kind(node) in FLAT_LOSSES)
     return kind(node) in FLAT_AT_ZERO | FLAT_LOSSES and all(map(all_zero, sides))
+
+
+def _are_equal(one: torch.Tensor | None, other: torch.Tensor | None) -> bool:
+    """Whether two tensors are known to hold the same, and not only zeros."""
+    return one is not None and other is not None and torch.equal(one, other) and not all_zero(one)
 
 
 def _is_step_of(node: Node, edge: int) -> bool:
