@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import torch
@@ -69,7 +70,8 @@ def clean_backward(
             if loss.requires_grad:
                 if scale is not None:  # by a product: passing grad_tensors makes torch import sympy (1 s)
                     loss = loss * scale
-                loss.backward(retain_graph=keep_graph or name != names[-1])  # type: ignore[no-untyped-call]
+                with _kept_from_hooks(facts):
+                    loss.backward(retain_graph=keep_graph or name != names[-1])  # type: ignore[no-untyped-call]
             gradients = [fact.tensor.grad for fact in facts]
             known = [trusted[f.name].by_loss.get(name) if f.name in trusted else None for f in facts]
             for fact, gradient in zip(facts, _read(gradients, known), strict=True):
@@ -129,6 +131,29 @@ def _facts(parameters: Sequence[NamedParameter], earlier: Sequence[ParameterFact
         fact.weight_norm = norm
         fact.weight_rms = norm / math.sqrt(max(fact.tensor.numel(), 1))
     return facts
+
+
+@contextmanager
+def _kept_from_hooks(facts: Sequence[ParameterFacts]) -> Iterator[None]:
+    """Give back the gradients that the user's hooks drop once they have arrived, as an optimizer step in one does."""
+    kept: list[tuple[torch.Tensor, torch.Tensor | None]] = []
+
+    def keep(tensor: torch.Tensor) -> None:
+        kept.append((tensor, tensor.grad))
+
+    hooked = [hooks for fact in facts if (hooks := getattr(fact.tensor, "_post_accumulate_grad_hooks", None))]
+    for hooks in hooked:
+        users = dict(hooks)
+        hooks.clear()  # to come first
+        hooks.update({keep: keep} | users)
+    try:
+        yield
+    finally:
+        for hooks in hooked:
+            hooks.pop(keep, None)
+        for tensor, gradient in kept:
+            if tensor.grad is None:
+                tensor.grad = gradient
 
 
 def _read(gradients: Sequence[torch.Tensor | None], known: Sequence[Gradient | None]) -> Iterator[Gradient | None]:

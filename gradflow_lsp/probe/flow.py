@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Literal
 
 from .ops import EXITS, FROM_PYTHON, Op
+from .syntax import attributes_read_around, attributes_set_at
 
 CutKind = Literal[
     "detach", "data-access", "no-grad", "non-differentiable", "left-autograd", "reentrant-checkpoint", "custom-function"
@@ -168,7 +169,8 @@ class Flow:
         """For each operation whose value left autograd: the tensors that later came in from nowhere near there.
 
         A value's way through numpy or plain Python is not seen. It is taken to come back as a tensor made without
-        tensor inputs after it left, in one of the user's functions that were running then.
+        tensor inputs after it left, in one of the user's functions that were running then, or in one that reads the
+        attribute which keeps it.
         """
         exits = [op for op in self.ops if op.name in EXITS and op.name != "__bool__" and op.inputs]
         if not exits:
@@ -176,9 +178,16 @@ class Flow:
         arrivals = list(self._arrivals())
         returns: dict[int, tuple[int, ...]] = {}
         for op in exits:
-            running = {id(site.code) for site in op.site.chain()} if op.site else set()
+            if op.site is None:
+                continue
+            running = {id(site.code) for site in op.site.chain()}
+            kept = attributes_set_at(op.site.location())
             newer = [(token, at.site) for at, token in arrivals if at.index > op.index and token > max(op.inputs)]
-            returns[op.index] = tuple(token for token, site in newer if site and id(site.code) in running)
+            returns[op.index] = tuple(
+                token
+                for token, site in newer
+                if site and (id(site.code) in running or (kept and kept & attributes_read_around(site.location())))
+            )
         return returns
 
     def _arrivals(self) -> Iterable[tuple[Op, int]]:

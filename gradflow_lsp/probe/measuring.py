@@ -52,8 +52,11 @@ def norms(tensors: Sequence[torch.Tensor]) -> list[float]:
 
 
 def entries(tensor: torch.Tensor) -> torch.Tensor:
-    """The stored entries of a tensor: all of a dense one, the touched ones of a sparse one; integers as floats."""
-    if tensor.is_floating_point() or tensor.is_complex():
+    """The stored entries of a tensor: all of a dense one, the touched ones of a sparse one; those of a byte as floats.
+
+    Torch measures neither integers nor floats of eight bits.
+    """
+    if tensor.dtype.itemsize > 1 and (tensor.is_floating_point() or tensor.is_complex()):
         return tensor.coalesce().values() if tensor.is_sparse else tensor
     return tensor.float()
 

@@ -11,7 +11,9 @@ import torch
 from .grad_mode import Switch
 from .sites import Site
 
-EXITS = frozenset({"numpy", "tolist", "item", "__array__"} | {f"__{t}__" for t in ("float", "int", "bool", "index")})
+EXITS = frozenset(
+    {"numpy", "tolist", "item", "__array__"} | {f"__{t}__" for t in ("float", "int", "bool", "index", "format")}
+)
 """Tensor methods whose result is no tensor, so that its value goes on outside autograd."""
 
 SHAPE_FROM_ALL = frozenset(
@@ -20,8 +22,8 @@ SHAPE_FROM_ALL = frozenset(
 )
 """Functions that take shape, type and device of a tensor, and nothing of its value."""
 
-SHAPE_FROM_OTHERS = frozenset({"view_as", "expand_as", "reshape_as", "type_as", "to"})
-"""Functions that pass the first tensor on, and take no more than the shape or the type of the others."""
+FIRST_ALONE = frozenset({"view_as", "expand_as", "reshape_as", "type_as", "to", "__deepcopy__"})
+"""Functions that pass the first tensor on, and take no values of others: a shape or a type, or a memo of copies."""
 
 CREATES_ZEROS = frozenset({"zeros", "zeros_like", "new_zeros"})
 """Functions that make a tensor of zeros."""
@@ -88,7 +90,7 @@ def values_read(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any] 
     """The tensors whose values a torch function read: all that it was given, but for mere donors of a shape."""
     if name in SHAPE_FROM_ALL:
         return []
-    if name in SHAPE_FROM_OTHERS:
+    if name in FIRST_ALONE:
         return [arguments[0]] if arguments and isinstance(arguments[0], torch.Tensor) else []
     inputs: list[torch.Tensor] = []
     for argument in arguments:

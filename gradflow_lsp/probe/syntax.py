@@ -102,6 +102,20 @@ def statement_at(location: Location) -> Any:
     return _innermost(location, (ast.stmt,))
 
 
+@lru_cache(maxsize=_KEPT)
+def attributes_set_at(location: Location) -> frozenset[str]:
+    """The attributes that the statement around a range assigns to, by their names alone: `x` of `self.x = ...`."""
+    targets = getattr(statement_at(location), "targets", ())
+    return frozenset(target.attr for target in targets if isinstance(target, ast.Attribute))
+
+
+@lru_cache(maxsize=_KEPT)
+def attributes_read_around(location: Location) -> frozenset[str]:
+    """The attributes that the function around a range reads, by their names alone."""
+    nodes = ast.walk(function_at(location) or ast.Module([], []))
+    return frozenset(n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Load))
+
+
 def function_named(path: str, name: str) -> Any:
     """The top-level function of that name, the last one where there are several; or `None`."""
     tree = syntax_tree(path)

@@ -19,6 +19,7 @@ from .layers import build_unseen
 from .ops import CREATES_ZEROS, EXITS, FROM_PYTHON, Op, results_of, tensors_in, values_read
 from .sites import Site, SiteRecorder
 from .tokens import Tokens
+from .transforms import requires_grad_inside, watch_transforms
 
 _DATA = torch.Tensor.data  # a descriptor; its bound methods are made anew
 _REQUIRES_GRAD: Any = torch.Tensor.requires_grad
@@ -50,7 +51,7 @@ class Tracer(TorchFunctionMode):
         self.on_op: OnOp | None = None
         self._recorder = recorder
         self._grad_mode = GradMode(recorder)
-        self._inside_torch = False
+        self._inside_torch = self._transformed = False
         self._undo: list[Callable[[], None]] = []
 
     def __enter__(self) -> Tracer:
@@ -58,6 +59,7 @@ class Tracer(TorchFunctionMode):
             self._watch_function_apply(),
             self._watch_functional_call(),
             self._watch_variable(),
+            watch_transforms(self._converted),
             self._grad_mode.watch_inference_mode(),
             build_unseen(self, self._built),
         ]
@@ -136,6 +138,8 @@ class Tracer(TorchFunctionMode):
                     op.grad_outputs += (token,)
             elif not (tensor.is_floating_point() or tensor.is_complex()):
                 op.discrete += (token,)
+        if self._transformed:
+            self._look_inside(op, inputs, outputs)
         op.end_node = next_node()
         if not torch.is_grad_enabled():
             op.grad_off, op.switch = True, self._grad_mode.off_switch
@@ -230,6 +234,17 @@ class Tracer(TorchFunctionMode):
 
         variable.__new__ = staticmethod(new)
         return lambda: delattr(variable, "__new__")
+
+    def _converted(self, tensor: torch.Tensor, result: torch.Tensor, frame: FrameType) -> None:
+        """Note that a tensor went into a transform of `torch.func`, or came out of it."""
+        self._transformed = True
+        self._record(Op(len(self.ops), "transform", None, self._recorder.here(frame), next_node()), [tensor], [result])
+
+    def _look_inside(self, op: Op, inputs: list[torch.Tensor], outputs: list[torch.Tensor]) -> None:
+        """Note which tensors wrap some that require grad."""
+        op.needs_grad = op.needs_grad or any(map(requires_grad_inside, inputs))
+        wrapping = (token for tensor, token in zip(outputs, op.outputs, strict=True) if requires_grad_inside(tensor))
+        op.grad_outputs = tuple(dict.fromkeys([*op.grad_outputs, *wrapping]))
 
     def _record_function(
         self, op: Op, inner: list[Op], inputs: list[torch.Tensor], outputs: list[torch.Tensor]

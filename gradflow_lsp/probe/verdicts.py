@@ -148,7 +148,7 @@ def _by_size(facts: Sequence[ParameterFacts], loss: str, explained: Explained) -
     )
     noisy = {fact.name for fact, g in usable if _is_noise(fact, g.rms / largest, explained)}
     noisy |= _beside_noise(usable, noisy, largest, explained)
-    live = _live_weights(usable, noisy)
+    live = _live_weights(usable, noisy, largest)
     judgements = {}
     for (fact, gradient), update in zip(usable, updates, strict=True):
         relative = gradient.rms / largest
@@ -159,9 +159,13 @@ def _by_size(facts: Sequence[ParameterFacts], loss: str, explained: Explained) -
         elif fact.name in noisy:
             harmless = cancels(fact, explained)
             judgements[fact.name] = _INVARIANT if harmless else Judgement("vanishing", noise=True)
-        elif vanished or (relative < VANISHING_RELATIVE and update < VANISHING_UPDATE):
+        elif vanished or _vanishes(relative, update):
             judgements[fact.name] = Judgement("vanishing")
     return judgements
+
+
+def _vanishes(relative: float, update: float) -> bool:
+    return relative < VANISHING_RELATIVE and update < VANISHING_UPDATE
 
 
 def _is_noise(fact: ParameterFacts, relative: float, explained: Explained) -> bool:
@@ -191,15 +195,18 @@ def cancels(fact: ParameterFacts, explained: Explained) -> bool:
     return found is not None and found.left <= max(CANCELLED, found.eps)
 
 
-def _live_weights(usable: Iterable[tuple[ParameterFacts, Gradient]], noisy: Container[str]) -> dict[str, float]:
+def _live_weights(
+    usable: Iterable[tuple[ParameterFacts, Gradient]], noisy: Container[str], largest: float
+) -> dict[str, float]:
     """The largest gradient, by root mean square, among the weights (of two or more dimensions) of each module.
 
-    An exploding one is no measure.
+    An exploding one is no measure, and one that vanishes beside the `largest` is not alive.
     """
     live: dict[str, float] = {}
     for fact, gradient in usable:
-        exploding = gradient.rms >= EXPLODING_UPDATE * max(fact.weight_rms, WEIGHT_FLOOR)
-        if fact.dimensions >= 2 and fact.name not in noisy and not exploding:
+        update = gradient.rms / max(fact.weight_rms, WEIGHT_FLOOR)
+        exploding, vanishing = update >= EXPLODING_UPDATE, _vanishes(gradient.rms / largest, update)
+        if fact.dimensions >= 2 and fact.name not in noisy and not (exploding or vanishing):
             live[fact.parameter.module] = max(gradient.rms, live.get(fact.parameter.module, 0.0))
     return live
 

@@ -36,6 +36,20 @@ def test_gradients_of_before_do_not_count():
     assert fact.gradient.norm == pytest.approx(math.sqrt(2))
 
 
+def test_a_gradient_that_a_hook_drops_once_it_has_arrived_counts():
+    model, seen = nn.Linear(2, 1, bias=False), []
+
+    def step(parameter):
+        seen.append(parameter.grad.clone())
+        parameter.grad = None
+
+    handle = model.weight.register_post_accumulate_grad_hook(step)
+    (fact,) = backward(model, model(torch.ones(1, 2)).sum())
+    assert fact.gradient.norm == pytest.approx(math.sqrt(2))
+    assert [gradient.tolist() for gradient in seen] == [[[1.0, 1.0]]]
+    assert list(model.weight._post_accumulate_grad_hooks) == [handle.id]
+
+
 def test_several_losses_are_read_one_by_one_and_summed():
     model = nn.Linear(1, 1, bias=False)
     y = model(torch.ones(1, 1)).sum()

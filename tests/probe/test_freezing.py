@@ -1,5 +1,6 @@
 """Where `requires_grad` is switched off: this file plays the user's code."""
 
+import copy
 import sys
 
 import pytest
@@ -34,6 +35,21 @@ def test_an_assignment_freezes(freezes, parameter):
     with freezes:
         parameter.requires_grad = False
     assert frozen(freezes, parameter) == "parameter.requires_grad"
+
+
+@with_columns
+def test_detaching_in_place_freezes(freezes, parameter):
+    with freezes:
+        parameter.detach_()
+    assert frozen(freezes, parameter) == "parameter.detach_()"
+
+
+@with_columns
+def test_a_copy_of_what_is_frozen_was_frozen_there(freezes, parameter):
+    with freezes:
+        parameter.requires_grad_(False)
+        copied = copy.deepcopy(parameter)
+    assert frozen(freezes, copied) == "parameter.requires_grad_(False)"
 
 
 @with_columns

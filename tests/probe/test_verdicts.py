@@ -115,6 +115,10 @@ def test_a_bias_beside_a_weight_that_does_not_learn_is_not_forgiven():
     assert (judged["a.bias"].verdict, judged["a.bias"].invariant) == ("vanishing", False)
 
 
+def test_a_bias_beside_a_weight_that_vanishes_is_not_invariant():
+    assert verdicts(fact("a.weight", 1e-9), fact("a.bias", 1e-14), fact("b.weight", 1.0))[:2] == ["vanishing"] * 2
+
+
 def test_a_bias_beside_a_weight_that_explodes_is_not_invariant():
     assert not judge([fact("a.weight", 1e9), fact("a.bias", 1.0)])["a.bias"].invariant
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import torch
@@ -25,9 +25,16 @@ _MEMBERS = {
 
 def missing(evidence: Evidence) -> Iterator[Explanation]:
     """Explain every parameter that autograd never reached."""
-    for fact in evidence.with_verdict("missing"):
+    facts = evidence.with_verdict("missing")
+    made_anew = _parameters_made_anew(evidence) if facts else []
+    for fact in facts:
         token = evidence.tracer.tokens.find(fact.tensor)
         ways = [] if token is None else evidence.flow.ways(token)
+        if token is not None and not ways and made_anew:
+            values = evidence.flow.downstream([token])
+            if copies := [op for op in made_anew if not values.isdisjoint(op.inputs)]:
+                yield from (cut(evidence, fact, Cut("left-autograd", None, op)) for op in copies)
+                continue
         if token is None or not (ways or evidence.flow.meets_data(token) or _used_by_model(evidence, token)):
             yield unused(evidence, fact)
             continue
@@ -78,13 +85,20 @@ def dropped(evidence: Evidence, fact: ParameterFacts, ends: list[Op]) -> Iterato
 
 def _used_by_model(evidence: Evidence, token: int) -> bool:
     """Whether a method of the models works on a parameter alone, and not only to look at it."""
+    return any(_is_run_by_model(evidence, op) and not _is_look(op) for op in evidence.flow.dropped(token))
+
+
+def _parameters_made_anew(evidence: Evidence) -> list[Op]:
+    """Where a method of the models makes a new parameter of a computed value, and that goes into the loss."""
+    made = [op for op in evidence.flow.ops if op.name == "Parameter" and any(map(evidence.flow.reaches, op.outputs))]
+    return [op for op in made if _is_run_by_model(evidence, op)]
+
+
+def _is_run_by_model(evidence: Evidence, op: Op) -> bool:
+    """Whether a method of the models runs an operation, and not to build a layer or to copy its values."""
     methods = evidence.methods()
-    for op in evidence.flow.dropped(token):
-        running = [site.code for site in op.site.chain() if id(site.code) in methods] if op.site is not None else []
-        copies = any(code.co_name == "__init__" for code in running)  # of a layer, or of its values
-        if running and not copies and not _is_look(op):
-            return True
-    return False
+    running = [site.code for site in op.site.chain() if id(site.code) in methods] if op.site is not None else []
+    return bool(running) and not any(code.co_name == "__init__" for code in running)
 
 
 def _is_idle(way: Way) -> bool:
@@ -128,18 +142,9 @@ def cut(evidence: Evidence, fact: ParameterFacts, at: Cut) -> Explanation:
 
 def lost_in_function(evidence: Evidence, fact: ParameterFacts, token: int) -> Explanation:
     """The way to the loss is unbroken, and still nothing arrived: a custom function on it handed back nothing."""
-    op = _first_function(evidence, token)
-    partly = next((use for use in evidence.flow.uses(token) if _is_partly_dropped(evidence, use)), None)
-    if op is None and partly is not None:
-        message = f"{partly.name} gives several results; the one that this goes into is dropped."
-        return Explanation("unused-output", message, evidence.place(partly), [fact.name])
+    op = _first(evidence, token, lambda op: op.inner is not None)
     if op is None:
-        return Explanation(
-            "unknown",
-            "No gradient arrives here, and the reason was not found.",
-            evidence.definition(fact),
-            [fact.name],
-        )
+        return _lost(evidence, fact, token)
     backward = getattr(op.function, "backward", None)
     code = inspect.unwrap(backward).__code__ if inspect.isfunction(backward) else None
     related = [Related("Its backward is here.", definition_line(code))] if code else []
@@ -150,6 +155,23 @@ def lost_in_function(evidence: Evidence, fact: ParameterFacts, token: int) -> Ex
         [fact.name],
         related,
     )
+
+
+def _lost(evidence: Evidence, fact: ParameterFacts, token: int) -> Explanation:
+    """The way to the loss is unbroken, no custom function lies on it, and still nothing arrived."""
+    partly = next((use for use in evidence.flow.uses(token) if _is_partly_dropped(evidence, use)), None)
+    if partly is not None:
+        message = f"{partly.name} gives several results; the one that this goes into is dropped."
+        return Explanation("unused-output", message, evidence.place(partly), [fact.name])
+    if id(fact.tensor) in evidence.frozen_at:
+        message = "requires_grad is switched off here and was still off when the parameter was used."
+        return Explanation("no-grad", message, evidence.at(evidence.frozen_at[id(fact.tensor)]), [fact.name])
+    derivative = _first(evidence, token, lambda op: op.function is torch.autograd.grad)
+    if derivative is not None:
+        message = "The derivative that is taken here does not depend on this parameter."
+        return Explanation("non-differentiable", message, evidence.place(derivative), [fact.name])
+    message = "No gradient arrives here, and the reason was not found."
+    return Explanation("unknown", message, evidence.definition(fact), [fact.name])
 
 
 def _is_partly_dropped(evidence: Evidence, op: Op) -> bool:
@@ -186,12 +208,12 @@ def _left(name: str) -> str:
     return f"The value leaves autograd through {name.strip('_')}() and comes back without its history."
 
 
-def _first_function(evidence: Evidence, token: int) -> Op | None:
-    """The first custom function that the value of `token` meets on its way to the loss."""
+def _first(evidence: Evidence, token: int, wanted: Callable[[Op], bool]) -> Op | None:
+    """The first `wanted` operation that the value of `token` meets on its way to the loss."""
     stack, seen = [token], {token}
     while stack:
         for op in evidence.flow.uses(stack.pop(0)):
-            if op.inner is not None:
+            if wanted(op):
                 return op
             new = [t for t in op.outputs if t not in seen and evidence.flow.reaches(t)]
             seen.update(new)

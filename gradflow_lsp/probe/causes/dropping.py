@@ -24,6 +24,10 @@ def dropping(site: Site) -> Site:
     return site
 
 
+_SHOWING = frozenset({"__repr__", "__str__", "__format__", "extra_repr"})
+"""Methods whose text is for people to read."""
+
+
 @dataclass(frozen=True)
 class _Returned:
     """A value that leaves its function by a `return`: as the whole of it, or at a `place` of the tuple returned."""
@@ -103,9 +107,9 @@ def _loop_around(function: ast.AST, statement: ast.stmt) -> ast.AST | None:
 
 
 def goes_on(location: Location) -> bool:
-    """Whether a number read off a tensor is computed with: not where it is only printed, or kept in some store."""
+    """Whether a number read off a tensor is computed with: not where it is only shown, or kept in some store."""
     statement, function = statement_at(location), function_at(location)
-    if isinstance(statement, ast.Expr):
+    if isinstance(statement, ast.Expr) or (function is not None and function.name in _SHOWING):
         return False
     if isinstance(statement, ast.Assign) and node_location(location.path, statement.value) == location:
         names = {target.id for target in statement.targets if isinstance(target, ast.Name)}

@@ -9,13 +9,19 @@ def _nodes(names: str) -> frozenset[str]:
 
 ACTIVATIONS = _nodes(
     "PreluKernel Relu Threshold Hardtanh Clamp ClampMin ClampMax LeakyRelu Elu Hardsigmoid Hardswish Prelu Sigmoid "
-    "Tanh Softplus Softshrink Hardshrink Gelu Silu Minimum Maximum Fmin Fmax Mish Celu Glu LogSigmoid Erf "
-    "RreluWithNoise MultiMarginLoss MultilabelMarginLoss SoftMarginLoss FakeQuantizePerTensorAffineCachemask"
+    "Tanh Atan Softplus Softshrink Hardshrink Gelu Silu Minimum Maximum Fmin Fmax Mish Celu Glu LogSigmoid Erf "
+    "RreluWithNoise Logit MultiMarginLoss MultilabelMarginLoss SoftMarginLoss FakeQuantizePerTensorAffineCachemask"
 )
 """Functions of one entry that are flat, or nearly so, on part of the line."""
 
+SLOPES = _nodes(
+    "ThresholdBackward HardtanhBackward LeakyReluBackward SoftshrinkBackward HardshrinkBackward PreluKernelBackward "
+    "RreluWithNoiseBackward"
+)
+"""The derivatives of functions made of straight pieces, differentiated once more: towards the input they are flat."""
+
 SATURATING = _nodes(
-    "Sigmoid Tanh Softmax SafeSoftmax LogSoftmax Erf LogSigmoid Softplus Elu Celu Gelu Silu Mish Glu Exp Exp2"
+    "Sigmoid Tanh Atan Softmax SafeSoftmax LogSoftmax Erf Erfc LogSigmoid Softplus Elu Celu Gelu Silu Mish Glu Exp Exp2"
 )
 """Activations whose derivative shrinks without bound away from their middle."""
 
@@ -27,6 +33,9 @@ STEPS = _nodes(
     "LogNormal Random Angle Nextafter"
 )
 """Functions that are flat between jumps, or random: autograd's derivative of them is 0."""
+
+STEPS_OF = {"CopysignBackward": 1, "GridSampler2DBackward": 1, "GridSampler3DBackward": 1}
+"""Functions that are flat between jumps towards the operand on one edge; those that interpolate, in one mode only."""
 
 FLAT_AT_ZERO = _nodes("Abs Pow Cos Cosh Sinc LinalgVectorNorm Hypot")
 """Functions whose derivative is 0 at 0."""
@@ -45,13 +54,16 @@ NORMALISATIONS = _nodes(
 )
 """Functions whose output does not change when all of their input does in the same way."""
 
-SELECTIONS = _nodes(
+OVERWRITES = frozenset({"CopySlices", "CopyBackwards"})
+"""Writes into a tensor, or a part of it, which hand on nothing of what stood there."""
+
+SELECTIONS = OVERWRITES | _nodes(
     "Embedding EmbeddingBag Index IndexSelect Gather Slice Select Max Min Amax Amin Topk Sort Where MaskedSelect "
     "MaskedFill NllLoss NllLoss2D Split SplitWithSizes Unbind Take TakeAlongDim MaxPool2DWithIndices Cat Stack "
-    "IndexPut CopySlices Scatter ScatterAdd IndexAdd IndexFill IndexCopy AdaptiveMaxPool2D Mean Sum "
+    "IndexPut Scatter ScatterAdd IndexAdd IndexFill IndexCopy AdaptiveMaxPool2D Mean Sum "
     "Median Nanmedian Kthvalue Mode Aminmax Cummax Cummin MaxPool3DWithIndices AdaptiveMaxPool3D FractionalMaxPool2D "
-    "FractionalMaxPool3D MaskedScatter GridSampler2D GridSampler3D Tril Triu ConstantPadNd Fill Zero CopyBackwards "
-    "CtcLoss NanToNum"
+    "FractionalMaxPool3D MaskedScatter GridSampler2D GridSampler3D Tril Triu ConstantPadNd Fill Zero "
+    "CtcLoss NanToNum Put ScatterReduce IndexReduce Logsumexp Logaddexp"
 )
 """Functions that read some entries and pass over others."""
 
@@ -64,8 +76,17 @@ ROUTES = JOINS | _nodes("Slice Select Unbind Split SplitWithSizes Index IndexSel
 ODD = _nodes("Tanh Sin Tan Asin Atan Sinh Asinh Atanh Expm1 Log1P Gelu Silu Erf Softsign")
 """Activations that are 0 at 0 only: their zeros are their input's."""
 
-WEIGHTINGS = _nodes("Lerp BinaryCrossEntropy BinaryCrossEntropyWithLogits")
+WEIGHTINGS = _nodes("Lerp BinaryCrossEntropy BinaryCrossEntropyWithLogits Xlogy SpecialXlog1Py")
 """Functions that multiply with a weight which is not one of their operands."""
+
+COEFFICIENTS = {
+    "AddBackward": {1: "_saved_alpha"},
+    "SubBackward": {1: "_saved_alpha"},
+    "RsubBackward": {0: "_saved_alpha"},
+    "AddcdivBackward": {1: "_saved_value", 2: "_saved_value"},
+    **{f"{name}Backward": {0: "_saved_beta"} for name in ("Addmm", "Addmv", "Addbmm", "Baddbmm", "Addr")},
+}
+"""Sums that multiply what comes in on an edge with a number: where it was kept."""
 
 ATTENTIONS = _nodes(
     "ScaledDotProductFlashAttentionForCpu ScaledDotProductFlashAttention ScaledDotProductEfficientAttention"
@@ -81,7 +102,7 @@ ZERO_KEEPING = LEAF_VIEWS | _nodes(
 )
 """Functions that make zeros of zeros, whatever else they do."""
 
-PRODUCTS: dict[str, tuple[tuple[int, str], tuple[int, str]]] = {
+PRODUCTS: dict[str, tuple[tuple[int, str], ...]] = {
     "MulBackward": ((0, "_saved_self"), (1, "_saved_other")),
     "DivBackward": ((0, "_saved_self"), (1, "_saved_other")),
     "MmBackward": ((0, "_saved_self"), (1, "_saved_mat2")),
@@ -94,8 +115,9 @@ PRODUCTS: dict[str, tuple[tuple[int, str], tuple[int, str]]] = {
     "BaddbmmBackward": ((1, "_saved_batch1"), (2, "_saved_batch2")),
     "ConvolutionBackward": ((0, "_saved_input"), (1, "_saved_weight")),
     "AddcmulBackward": ((1, "_saved_tensor1"), (2, "_saved_tensor2")),
+    "TrilinearBackward": ((0, "_saved_i1"), (1, "_saved_i2"), (2, "_saved_i3")),
 }
-"""Functions whose gradient towards one operand is multiplied by the other: edge and saved value of the two operands."""
+"""Functions whose gradient towards one operand is multiplied by the others: edge and saved value of each operand."""
 
 MIXING = frozenset(PRODUCTS) - _nodes("Mul Div Addcmul")
 """Products that sum up over an axis: each entry of the output depends on many of the input."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..graph import Graph, Node, kind
-from .node_kinds import ACTIVATIONS, JOINS, MIXING, SELECTIONS, STEPS, UNDERFLOWS
+from .node_kinds import ACTIVATIONS, JOINS, MIXING, RUNNING_PRODUCTS, SELECTIONS, STEPS, UNDERFLOWS
 from .walk import all_zero, beyond_joins, child, has_zeros, operand, output_shape, saved
 
 _PICKS = SELECTIONS - JOINS - {f"{name}Backward" for name in ("Sum", "Mean", "Fill", "Zero", "ConstantPadNd")}
@@ -28,6 +28,8 @@ class _Part:
     def ends_in(self, node: Node) -> bool:
         """Whether a node is one that drops entries: a selection, a step, a factor or an activation of zeros."""
         if kind(node) in _PICKS | STEPS | UNDERFLOWS:
+            return True
+        if kind(node) in RUNNING_PRODUCTS and has_zeros(saved(node, "_saved_self")):
             return True
         edges = [edge for edge in range(len(node.next_functions)) if child(node, edge) is not None]
         if kind(node) == "MulBackward" and any(has_zeros((operand(node, edge) or (None,))[0]) for edge in edges):

@@ -19,6 +19,8 @@ from .walk import Step, child, operand
 from .zero_sources import called, initialised_at
 
 _RECURRENT = frozenset({"lstm", "gru", "rnn_tanh", "rnn_relu"})
+_COMPOSED = frozenset({"softsign"})
+"""Activations that torch composes of others, whose rounding may be all that is left of a small derivative."""
 _ONE_STEP = 4.0
 """Decades in one operation from which on that operation alone is to blame (a layer of a healthy net loses up to 2)."""
 _FADED = 1e-36
@@ -40,8 +42,7 @@ def vanishing(evidence: Evidence) -> Iterator[Explanation]:
         if shrinkage is None or shrinkage.worst is None or shrinkage.least is None:
             continue
         if evidence.judgements[fact.name].noise:
-            message = "What comes out here does not depend on what goes in, so only rounding noise comes back."
-            yield Explanation("constant-output", message, evidence.node_place(shrinkage.least.node), [fact.name])
+            yield _noise(evidence, fact, shrinkage.least.node)
             continue
         explanation = _shrunk(evidence, fact, shrinkage, shrinkage.worst)
         place = (explanation.kind, explanation.location)
@@ -166,6 +167,15 @@ def _local(evidence: Evidence, fact: ParameterFacts, step: Step) -> Explanation:
     place = max(applied, key=applied.count)
     message = f"The value shrinks at each of {applied.count(place)} applications here, so only {share} is passed on."
     return Explanation("compounding", message, place, [fact.name])
+
+
+def _noise(evidence: Evidence, fact: ParameterFacts, node: Node) -> Explanation:
+    """Only rounding noise is left after `node`: the output does not depend on the input, or next to not at all."""
+    if called(evidence, node) in _COMPOSED:
+        message = f"{called(evidence, node)} is saturated: only rounding noise is passed on."
+        return Explanation("saturation", message, evidence.node_place(node), [fact.name])
+    message = "What comes out here does not depend on what goes in, so only rounding noise comes back."
+    return Explanation("constant-output", message, evidence.node_place(node), [fact.name])
 
 
 def _saturated(evidence: Evidence, fact: ParameterFacts, node: Node, share: str) -> Explanation:

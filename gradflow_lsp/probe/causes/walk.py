@@ -175,10 +175,13 @@ def beyond_joins(graph: Graph, node: Node) -> Node:
 
 
 def operand(node: Node, edge: int) -> tuple[torch.Tensor | None, int] | None:
-    """The other operand of a product's edge: its saved value, if there is one, and its own edge."""
+    """The other operand of a product's edge, of two the one that is all zeros: its saved value and its own edge."""
     operands = PRODUCTS.get(kind(node), ())
-    other = [(at, name) for at, name in operands if at != edge]
-    return (saved(node, other[0][1]), other[0][0]) if len(other) == 1 else None
+    others = [(at, name) for at, name in operands if at != edge]
+    if len(others) == len(operands):  # the edge is none of theirs
+        return None
+    at, name = next((o for o in others if len(others) > 1 and all_zero(saved(node, o[1]))), others[0])
+    return saved(node, name), at
 
 
 def saved(node: Node, name: str) -> torch.Tensor | None:

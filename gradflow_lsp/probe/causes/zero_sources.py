@@ -10,7 +10,7 @@ import torch
 from ..graph import Node, kind
 from ..ops import CREATES_ZEROS, Op
 from .evidence import Evidence, Place
-from .node_kinds import ACTIVATIONS, GAINS, ODD, UNDERFLOWS
+from .node_kinds import ACTIVATIONS, GAINS, ODD, SLOPES, UNDERFLOWS
 from .walk import all_zero, as_leaf, child, operand, passes_zeros, saved, underflowed_product
 
 
@@ -43,6 +43,8 @@ def zero_source(evidence: Evidence, node: Node | None, here: Place) -> Zeros:
         return Zeros("dead-activation", dead(evidence, node), place)
     if kind(node) in UNDERFLOWS or underflowed_product(node):
         return Zeros("underflow", f"{called(evidence, node)} comes to exactly 0 for these inputs.", place)
+    if kind(node) in SLOPES:
+        return flat_slope(evidence, node)
     gain = GAINS.get(kind(node))
     if gain is not None and all_zero(saved(node, gain[1])) and child(node, gain[0]) is not None:
         return zero_source(evidence, child(node, gain[0]), place)
@@ -60,6 +62,20 @@ def zero_leaf(evidence: Evidence, leaf: torch.Tensor) -> Zeros:
     name = "The other factor" if fact is None else fact.name
     message = f"{name} is all zeros at the start, and everything multiplied with it gets no gradient."
     return Zeros("zero-init", message, initialised_at(evidence, leaf), leaf)
+
+
+def flat_slope(evidence: Evidence, node: Node) -> Zeros:
+    """Why the derivative of a function made of straight pieces is zero, or does not change; at the function, if known.
+
+    `node` stands for the derivative, taken to be differentiated again.
+    """
+    function = child(node, 1)
+    is_relu = function is not None and kind(function) == "ReluBackward"
+    place, name = evidence.node_place(function if is_relu else node), "relu" if is_relu else "This function"
+    if is_relu and all_zero(saved(node, "_saved_self")):
+        return Zeros("dead-activation", f"All outputs of {name} are 0, and so is its derivative everywhere.", place)
+    message = f"{name} is made of straight pieces: its second derivative, which is asked for here, is 0 everywhere."
+    return Zeros("zero-derivative", message, place)
 
 
 def constant_source(evidence: Evidence, op: Op | None) -> Place | None:

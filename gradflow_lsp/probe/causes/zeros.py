@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import torch
+
 from ..backward import ParameterFacts
 from ..graph import Node, kind
 from ..report import Related
@@ -11,20 +13,28 @@ from .evidence import Evidence, Explanation, Place
 from .node_kinds import (
     ACTIVATIONS,
     ATTENTIONS,
+    COEFFICIENTS,
     FLAT_AT_ZERO,
     FLAT_LOSSES,
     GAINS,
     JOINS,
     NORMALISATIONS,
+    OVERWRITES,
+    RUNNING_PRODUCTS,
     SELECTIONS,
+    SLOPES,
     STEPS,
+    STEPS_OF,
     UNDERFLOWS,
     WEIGHTINGS,
 )
 from .regions import where_part_ends
 from .sizes import faded
 from .walk import Death, all_zero, as_leaf, child, emptied, operand, saved, saved_text, underflowed_product
-from .zero_sources import Zeros, called, constant_source, dead, gets_only_zeros, moves, zero_source
+from .zero_sources import Zeros, called, constant_source, dead, flat_slope, gets_only_zeros, moves, zero_source
+
+_NEAREST = 1
+"""The mode of an interpolation, as torch keeps it."""
 
 
 def zero(evidence: Evidence) -> Iterator[Explanation]:
@@ -56,6 +66,8 @@ def died(evidence: Evidence, fact: ParameterFacts, death: Death) -> Explanation:
         return because("constant-output", f"What comes back through {name} cancels exactly: it has no effect.")
     if death.how == "in_hook":
         return _hooked(evidence, fact, node, edge)
+    if op is not None and op.name == "BackwardHookFunction":
+        return because("zero-multiply", "A backward hook of the module that is called here returns only zeros.")
     if op is not None and op.inner is not None:
         return because("custom-function", f"The backward of {name} returns only zeros for this input.")
     if saved_text(node, "_saved_rounding_mode"):
@@ -65,15 +77,19 @@ def died(evidence: Evidence, fact: ParameterFacts, death: Death) -> Explanation:
         return Explanation("not-selected", message, evidence.node_place(empty), [fact.name])
     if kind(node) in UNDERFLOWS or underflowed_product(node):
         return because("underflow", f"{name} comes to exactly 0 for these inputs, and its derivative with it.")
+    if kind(node) in RUNNING_PRODUCTS:
+        return because("zero-multiply", f"{name} multiplies with zeros.")
+    if kind(node) in FLAT_LOSSES and _are_equal(saved(node, "_saved_self"), saved(node, "_saved_target")):
+        return because("zero-derivative", f"Both sides of {name} are the same, and there its derivative is 0.")
     if _is_flat_here(node, edge):
         return _from_zeros(evidence, fact, node, zero_source(evidence, child(node, edge), place))
     if operand(node, edge) is not None:
         return _product(evidence, fact, node, edge)
     if kind(node) in GAINS and edge == 0 and all_zero(saved(node, GAINS[kind(node)][1])):
         return _silent_gain(evidence, fact, node)
-    if kind(node) in WEIGHTINGS:
+    if kind(node) in WEIGHTINGS or getattr(node, COEFFICIENTS.get(kind(node), {}).get(edge, ""), None) == 0:
         return because("zero-multiply", f"{name} weights this value with 0.")
-    if kind(node) in STEPS:
+    if kind(node) in STEPS or _is_step_of(node, edge):
         return because("zero-derivative", f"{name} is flat almost everywhere: its derivative is 0.")
     if kind(node) in ACTIVATIONS and not _is_choice(node):
         if gets_only_zeros(evidence, node):
@@ -81,6 +97,10 @@ def died(evidence: Evidence, fact: ParameterFacts, death: Death) -> Explanation:
             if zeros.leaf is not None:
                 return _from_zeros(evidence, fact, node, zeros)
         return because("dead-activation", dead(evidence, node))
+    if kind(node) in SLOPES:
+        return _from_zeros(evidence, fact, node, flat_slope(evidence, node))
+    if kind(node) in OVERWRITES:
+        return because("not-selected", f"{name} writes over all of this value.")
     if kind(node) in SELECTIONS or _is_choice(node):
         return because("not-selected", f"{name} picked nothing of this value.")
     if kind(node) in NORMALISATIONS and _is_saturated(node):
@@ -96,7 +116,7 @@ def _hooked(evidence: Evidence, fact: ParameterFacts, node: Node, edge: int) -> 
     """What was handed on was made zero before the next node got it: by a hook, if one was seen."""
     hook = evidence.hook_below(node, edge)
     if hook is not None:
-        return Explanation("unknown", "A hook makes the gradient zero.", hook, [fact.name])
+        return Explanation("zero-multiply", "The hook set here makes the gradient zero.", hook, [fact.name])
     message = f"The gradient becomes zero on its way back from {called(evidence, node)}. The reason was not found."
     return Explanation("unknown", message, evidence.node_place(node), [fact.name])
 
@@ -107,6 +127,16 @@ def _is_flat_here(node: Node, edge: int) -> bool:
     sides = [as_leaf(child(node, edge)) if own is None else own]
     sides += [saved(node, "_saved_target")] * (kind(node) in FLAT_LOSSES)
     return kind(node) in FLAT_AT_ZERO | FLAT_LOSSES and all(map(all_zero, sides))
+
+
+def _are_equal(one: torch.Tensor | None, other: torch.Tensor | None) -> bool:
+    """Whether two tensors are known to hold the same, and not only zeros."""
+    return one is not None and other is not None and torch.equal(one, other) and not all_zero(one)
+
+
+def _is_step_of(node: Node, edge: int) -> bool:
+    """Whether a function is flat between jumps towards this operand; one that interpolates, if it takes the nearest."""
+    return STEPS_OF.get(kind(node)) == edge and getattr(node, "_saved_interpolation_mode", _NEAREST) == _NEAREST
 
 
 def _is_choice(node: Node) -> bool:

@@ -81,6 +81,57 @@ def test_a_number_taken_for_a_log_is_no_cause(run_probe):
     assert causes(report) == {}
 
 
+def test_a_number_shown_in_a_repr_is_no_use(run_probe):
+    layers = "self.gain = nn.Parameter(torch.ones(()))\n        print(self)"
+    shown = "\n    def extra_repr(self):\n        return f'{self.gain.item()}'\n"
+    report = run_probe(wired("pass", layers=layers).replace("    def forward", shown + "\n    def forward"))
+    assert causes(report) == {("not-called", "nn.Parameter(torch.ones(()))"): ["gain"]}
+
+
+def test_numbers_kept_on_the_module_come_back_where_they_are_read(run_probe):
+    report = run_probe("""
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first, self.last = nn.Linear(3, 3), nn.Linear(3, 1)
+
+            def look(self, x):
+                self.levels = self.first(x).mean(0).tolist()
+
+            def levels_again(self):
+                return torch.tensor(self.levels)
+
+            def forward(self, x):
+                self.look(x)
+                return self.last(x + self.levels_again())
+
+        def gradflow_probe():
+            model = Model()
+            return model, model(torch.ones(2, 3)).sum()
+    """)
+    cause = only_cause(report)
+    assert (cause.kind, text_at(cause.location)) == ("left-autograd", ".tolist()")
+    assert [text_at(related.location) for related in cause.related] == ["torch.tensor(self.levels)"]
+
+
+def test_a_layer_whose_weights_are_only_saved_and_restored_was_never_called(run_probe):
+    layers = "self.spare = nn.Linear(3, 3)\n        self.load_state_dict(copy.deepcopy(self.state_dict()))"
+    report = run_probe("import copy\n" + wired("pass", layers=layers))
+    assert causes(report) == {("not-called", "nn.Linear(3, 3)"): ["spare.weight", "spare.bias"]}
+
+
+def test_what_was_frozen_while_it_was_used_is_cut_off_there(run_probe):
+    report = run_probe("""
+        def gradflow_probe():
+            model = nn.ModuleDict({"first": nn.Linear(3, 3), "last": nn.Linear(3, 1)})
+            model["last"].requires_grad_(False)
+            loss = model["last"](model["first"](torch.ones(2, 3))).sum()
+            model["last"].requires_grad_(True)
+            return model, loss
+    """)
+    assert causes(report) == {("no-grad", 'model["last"].requires_grad_(False)'): ["last.weight", "last.bias"]}
+
+
 def test_a_side_way_that_is_cut_is_no_cause(run_probe):
     report = run_probe(wired("h = h + (h.round() - h).detach()"))
     assert set(verdicts(report).values()) == {"healthy"}
@@ -131,6 +182,20 @@ def test_no_grad_points_at_the_decorator(run_probe, decorator):
 def test_grad_that_a_library_switches_off_is_the_users_call(run_probe):
     report = run_probe(wired("h = torch.distributions.Normal(h, 1.0).sample()"))
     assert causes(report) == {("no-grad", "torch.distributions.Normal(h, 1.0).sample()"): FIRST}
+
+
+def test_a_number_taken_by_formatting_left_there(run_probe):
+    report = run_probe(wired("text = f'{h.mean():.3f}'; h = x * float(text)"))
+    cause = only_cause(report)
+    assert cause.kind == "left-autograd"
+    assert "h.mean()" in text_at(cause.location)
+
+
+def test_a_parameter_that_is_made_anew_in_each_call_is_cut_off_there(run_probe):
+    report = run_probe(wired("h = h * nn.Parameter(self.gain.exp())", layers="self.gain = nn.Parameter(torch.ones(3))"))
+    (cause,) = [cause for cause in report.causes if cause.kind != "unregistered"]
+    assert (cause.kind, text_at(cause.location)) == ("left-autograd", "nn.Parameter(self.gain.exp())")
+    assert cause.parameters == ["gain"]
 
 
 def test_a_custom_function_whose_backward_returns_none(run_probe):

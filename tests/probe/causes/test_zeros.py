@@ -7,6 +7,18 @@ from ..reading import causes, only_cause, text_at, verdicts, wired
 FIRST = ["first.weight", "first.bias"]
 
 
+DERIVED = """
+def gradflow_probe():
+    model = nn.Sequential(nn.Linear(1, 4), nn.ReLU(), nn.Linear(4, 1))
+    model[0].bias.data -= {shift}
+    free = nn.Linear(1, 1)
+    x = torch.rand(6, 1, requires_grad=True)
+    y, = torch.autograd.grad(model(x).sum(), x, create_graph=True)
+    z, = torch.autograd.grad(y.sum(), x, create_graph=True)
+    return nn.ModuleList([*model, free]), ({used} + free(x)).square().sum()
+"""
+
+
 def explanation(report):
     """The cause of the first layer's zeros."""
     assert verdicts(report)["first.weight"] == "zero"
@@ -32,6 +44,36 @@ def explanation(report):
         ("h = torch.maximum(h, x + 100)", "dead-activation", "torch.maximum(h, x + 100)"),
         ("h = h.masked_fill(h < 100, 1.0)", "not-selected", "h.masked_fill(h < 100, 1.0)"),
         ("h = h.half().float() * 1e-12 + 1", "underflow", "h.half().float()"),
+        ("h = h.to(torch.float8_e5m2).float() * 1e-12 + 1", "underflow", "h.to(torch.float8_e5m2).float()"),
+        ("h = torch.add(x, h, alpha=0)", "zero-multiply", "torch.add(x, h, alpha=0)"),
+        ("h = torch.sub(x, h, alpha=0)", "zero-multiply", "torch.sub(x, h, alpha=0)"),
+        (
+            "h = torch.baddbmm(h[None], x[None], torch.ones(1, 3, 3), beta=0)[0]",
+            "zero-multiply",
+            "torch.baddbmm(h[None], x[None], torch.ones(1, 3, 3), beta=0)",
+        ),
+        ("h = h * 2; h[:] = x", "not-selected", "h[:]"),
+        ("h = (h * 2).copy_(x)", "not-selected", "(h * 2).copy_(x)"),
+        ("h = torch.copysign(x, h)", "zero-derivative", "torch.copysign(x, h)"),
+        (
+            "h = F.grid_sample(x[None, None], h[None, None, :, :2], 'nearest', align_corners=False).mean() + x",
+            "zero-derivative",
+            "F.grid_sample(x[None, None], h[None, None, :, :2], 'nearest', align_corners=False)",
+        ),
+        ("h = torch.logit(h.sigmoid() * 0.01, eps=0.1)", "dead-activation", "torch.logit(h.sigmoid() * 0.01, eps=0.1)"),
+        ("h = F.bilinear(h, x, torch.zeros(3, 3, 3)) + 1", "zero-multiply", "F.bilinear(h, x, torch.zeros(3, 3, 3))"),
+        ("h = torch.addcdiv(x, h, x, value=0)", "zero-multiply", "torch.addcdiv(x, h, x, value=0)"),
+        (
+            "h = x + torch.special.xlogy(torch.zeros(3), h.exp())",
+            "zero-multiply",
+            "torch.special.xlogy(torch.zeros(3), h.exp())",
+        ),
+        ("h = x + torch.cat([h, x * 0], 1).prod(1, True)", "zero-multiply", "torch.cat([h, x * 0], 1).prod(1, True)"),
+        ("h = torch.cat([x * 0, h], 1).cumprod(1)[:, 1:4] + x", "zero-multiply", "torch.cat([x * 0, h], 1).cumprod(1)"),
+        ("h = x + F.mse_loss(h, h.detach())", "zero-derivative", "F.mse_loss(h, h.detach())"),
+        ("h = torch.logaddexp(h - 300, x)", "not-selected", "torch.logaddexp(h - 300, x)"),
+        ("h = h.clone().put_(torch.arange(12), x)", "not-selected", "h.clone().put_(torch.arange(12), x)"),
+        ("h = torch.atan(1e30 * h + 1e30)", "dead-activation", "torch.atan(1e30 * h + 1e30)"),
         ("h = torch.tanh(h + 20)", "dead-activation", "torch.tanh(h + 20)"),
         ("h = F.mish(h - 200)", "dead-activation", "F.mish(h - 200)"),
         ("h = torch.div(h, 3, rounding_mode='floor') + 1", "zero-derivative", "torch.div(h, 3, rounding_mode='floor')"),
@@ -94,12 +136,6 @@ zeros = Zeros.apply
     cause = explanation(run_probe(function + wired(f"h = {call}")))
     assert (cause.kind, text_at(cause.location)) == ("custom-function", call)
     assert "Zeros" in cause.message
-
-
-def test_a_hook_that_makes_gradients_zero_is_said_honestly(run_probe):
-    cause = explanation(run_probe(wired("h.register_hook(lambda g: g * 0)")))
-    assert cause.kind == "unknown"
-    assert "hook" in cause.message
 
 
 DEAD_BRANCH = wired(
@@ -220,8 +256,31 @@ def test_an_activation_that_gets_only_zeros_is_not_to_blame_for_them(run_probe):
 def test_a_hook_that_zeroes_the_gradient_is_where_it_was_registered(run_probe):
     report = run_probe(wired("h.register_hook(lambda g: g * 0)"))
     cause = explanation(report)
-    assert (cause.kind, text_at(cause.location)) == ("unknown", "h.register_hook(lambda g: g * 0)")
-    assert cause.message == "A hook makes the gradient zero."
+    assert (cause.kind, text_at(cause.location)) == ("zero-multiply", "h.register_hook(lambda g: g * 0)")
+    assert cause.message == "The hook set here makes the gradient zero."
+
+
+def test_a_modules_backward_hook_that_zeroes_the_gradient_is_where_the_module_is_called(run_probe):
+    layers = "self.mid = nn.Linear(3, 3); self.mid.register_full_backward_hook(lambda m, g, _: (g[0] * 0,))"
+    cause = explanation(run_probe(wired("h = self.mid(h)", layers=layers)))
+    assert (cause.kind, text_at(cause.location)) == ("zero-multiply", "self.mid(h)")
+    assert "hook" in cause.message
+
+
+def test_the_second_derivative_of_a_relu_is_zero(run_probe):
+    report = run_probe(DERIVED.format(shift=0, used="z"))
+    assert {(c.kind, text_at(c.location)) for c in report.causes if "0.weight" in c.parameters} == {
+        ("zero-derivative", "model(x)"),
+        ("zero-input", "model(x)"),
+    }
+    assert {(c.kind, text_at(c.location)) for c in report.causes if "2.weight" in c.parameters} == {
+        ("non-differentiable", "torch.autograd.grad(model(x).sum(), x, create_graph=True)")
+    }
+
+
+def test_a_dead_relu_whose_derivative_is_taken_is_named(run_probe):
+    report = run_probe(DERIVED.format(shift=100, used="y"))
+    assert ("dead-activation", "model(x)") in {(c.kind, text_at(c.location)) for c in report.causes}
 
 
 def test_low_rank_factors_that_are_merged_wait_for_the_one_that_is_zero(run_probe):
