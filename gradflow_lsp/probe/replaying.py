@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch import nn
 from torch.nn.modules.module import register_module_forward_pre_hook
+from torch.nn.parameter import UninitializedParameter
 
 from .backward import ParameterFacts, clean_backward
 from .definitions import Definitions
@@ -141,7 +142,8 @@ def _write(values: list[tuple[torch.Tensor, torch.Tensor]]) -> None:
 class _Injection:
     """Writes the moved values into the parameters just before they are first used.
 
-    Values that an initialiser overwrites afterwards are written again at the next call of a module that holds them.
+    Values that an initialiser overwrites afterwards, or that a lazy layer has no room for yet, are written at the next
+    call of a module that holds them.
     """
 
     def __init__(self, definitions: Definitions, moved: Mapping[int, torch.Tensor]) -> None:
@@ -155,7 +157,7 @@ class _Injection:
         for parameter in parameters:
             place = self._definitions.order(parameter)
             value = None if place is None else self._moved.get(place)
-            if value is None or value.shape != parameter.shape:
+            if value is None or isinstance(parameter, UninitializedParameter) or value.shape != parameter.shape:
                 continue
             if self._versions.get(id(parameter)) != getattr(parameter, "_version", 0):
                 with torch.no_grad():
