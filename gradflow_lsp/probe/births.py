@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 import torch
 
+from .measuring import bare
 from .ops import Op
 
 _Test = Callable[[torch.Tensor], torch.Tensor]
@@ -52,4 +53,4 @@ def _spread(
 def _has(test: _Test, tensor: torch.Tensor) -> bool:
     if not (tensor.is_floating_point() or tensor.is_complex()) or tensor.is_meta or not tensor.numel():
         return False
-    return bool(test(tensor.detach()).any())
+    return bool(test(bare(tensor.detach())).any())

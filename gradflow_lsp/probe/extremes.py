@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import torch
 
+from .measuring import bare
 from .ops import Op
 
 _ACTIVATIONS = frozenset(
@@ -29,5 +30,5 @@ class Extremes:
     def __call__(self, op: Op, inputs: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor]) -> None:
         """Look at one operation."""
         if op.name.strip("_") in _ACTIVATIONS and inputs and inputs[0].is_floating_point() and inputs[0].numel():
-            low, high = torch.aminmax(inputs[0].detach())
+            low, high = torch.aminmax(bare(inputs[0].detach()))
             self.of[op.index] = (float(low), float(high))

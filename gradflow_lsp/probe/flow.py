@@ -105,10 +105,12 @@ class Flow:
         return self._producers.get(token)
 
     def dropped(self, token: int) -> list[Op]:
-        """The last operations on the value of `token`: nothing reads what they made."""
+        """The last operations on the value of `token`, whose results nothing reads. Copies into parameters are none."""
         ends, stack, seen = [], [token], {token}
         while stack:
             for op in self.uses(stack.pop()):
+                if self.sources & set(op.outputs):
+                    continue
                 new = [t for t in op.outputs if t not in seen]
                 seen.update(new)
                 stack += new

@@ -84,7 +84,7 @@ def _moved(facts: Sequence[ParameterFacts], definitions: Definitions) -> _Moved:
     for fact in facts:
         gradient, place = fact.tensor.grad, definitions.order(fact.tensor)
         usable = fact.gradient is not None and fact.gradient.finite and not fact.gradient.is_zero
-        if gradient is None or not usable:
+        if gradient is None or not usable or _is_expanded(fact.tensor):
             continue
         dense = gradient.to_dense() if gradient.is_sparse else gradient
         size = float(torch.linalg.vector_norm(dense))
@@ -97,6 +97,12 @@ def _moved(facts: Sequence[ParameterFacts], definitions: Definitions) -> _Moved:
         else:
             moved.created[place] = value
     return moved
+
+
+def _is_expanded(tensor: torch.Tensor) -> bool:
+    """Whether several entries are one and the same number in memory, so that nothing can be written into them."""
+    sizes = zip(tensor.shape, tensor.stride(), strict=True) if tensor.layout is torch.strided else ()
+    return any(size > 1 and not step for size, step in sizes)
 
 
 def _replay(

@@ -28,7 +28,7 @@ def missing(evidence: Evidence) -> Iterator[Explanation]:
     for fact in evidence.with_verdict("missing"):
         token = evidence.tracer.tokens.find(fact.tensor)
         ways = [] if token is None else evidence.flow.ways(token)
-        if token is None or not (ways or evidence.flow.meets_data(token) or _used_by_model(evidence, token)):
+        if token is None or not (ways or _is_used(evidence, fact, token)):
             yield unused(evidence, fact)
             continue
         if not ways:
@@ -74,6 +74,12 @@ def dropped(evidence: Evidence, fact: ParameterFacts, ends: list[Op]) -> Iterato
             yield cut(evidence, fact, Cut("left-autograd", None, op))
     else:
         yield unused_output(evidence, fact, ends)
+
+
+def _is_used(evidence: Evidence, fact: ParameterFacts, token: int) -> bool:
+    """Whether the model itself computes with a parameter, and with no other in its place."""
+    replaced = id(fact.tensor) in evidence.tracer.replaced_at
+    return not replaced and (evidence.flow.meets_data(token) or _used_by_model(evidence, token))
 
 
 def _used_by_model(evidence: Evidence, token: int) -> bool:

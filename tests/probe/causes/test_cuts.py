@@ -206,6 +206,27 @@ def test_a_computed_weight_takes_the_place_of_the_parameter(run_probe):
     assert text_at(cause.location).startswith("torch.func.functional_call(")
 
 
+def test_a_parameter_that_was_tried_before_it_is_replaced_is_replaced(run_probe):
+    report = run_probe("""
+        class Fast(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.inner = nn.Linear(3, 2)
+                assert self.inner(torch.ones(4, 3)).shape == (4, 2)
+                self.start = nn.Parameter(self.inner.weight.expand(5, 2, 3))
+
+            def forward(self, x):
+                return torch.func.functional_call(self.inner, {"weight": self.start.mean(0)}, (x,))
+
+        def gradflow_probe():
+            model = Fast()
+            return model, model(torch.ones(4, 3)).sum()
+    """)
+    cause = only_cause(report)
+    assert (cause.kind, cause.parameters) == ("replaced", ["inner.weight"])
+    assert text_at(cause.location).startswith("torch.func.functional_call(")
+
+
 def test_every_loss_without_a_graph_still_has_its_cut(run_probe):
     report = run_probe("""
         def gradflow_probe():
