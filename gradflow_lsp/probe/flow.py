@@ -214,7 +214,7 @@ def cut_at(op: Op, output: int) -> Cut | None:
     elif kind is None and output in op.discrete:
         kind = "non-differentiable"
     elif kind is None and op.needs_grad:
-        kind = "custom-function" if op.inner is not None else "non-differentiable"
+        kind = "custom-function" if op.inner is not None or op.opaque else "non-differentiable"
     elif kind in ("left-autograd", "reentrant-checkpoint") and not op.needs_grad:
         kind = None
     return None if kind is None else Cut(kind, (kind, _expression(op)), op)

@@ -146,6 +146,9 @@ def lost_in_function(evidence: Evidence, fact: ParameterFacts, token: int) -> Ex
             evidence.definition(fact),
             [fact.name],
         )
+    if op.opaque:
+        message = f"The gradient is lost inside {op.name}, which is TorchScript: its operations cannot be followed."
+        return Explanation("unknown", message, evidence.place(op), [fact.name])
     backward = getattr(op.function, "backward", None)
     code = inspect.unwrap(backward).__code__ if inspect.isfunction(backward) else None
     related = [Related("Its backward is here.", definition_line(code))] if code else []
@@ -193,11 +196,11 @@ def _left(name: str) -> str:
 
 
 def _first_function(evidence: Evidence, token: int) -> Op | None:
-    """The first custom function that the value of `token` meets on its way to the loss."""
+    """The first custom or scripted function that the value of `token` meets on its way to the loss."""
     stack, seen = [token], {token}
     while stack:
         for op in evidence.flow.uses(stack.pop(0)):
-            if op.inner is not None:
+            if op.inner is not None or op.opaque:
                 return op
             new = [t for t in op.outputs if t not in seen and evidence.flow.reaches(t)]
             seen.update(new)

@@ -255,3 +255,30 @@ def test_of_two_values_returned_only_the_dropped_one_is_looked_for(run_probe):
             return model, model(torch.ones(4, 3)).sum()
     """)
     assert causes(report) == {("unused-output", "self.heads(x)"): ["two.weight", "two.bias"]}
+
+
+SCRIPTED = """
+    @torch.jit.script
+    def gate(x, g):
+        return x * torch.sigmoid({g})
+
+    @torch.jit.script
+    def snake(x):
+        return x + torch.sin(x).square()
+
+    def gradflow_probe():
+        one, other, last = nn.Linear(3, 3), nn.Linear(3, 3), nn.Linear(3, 1)
+        x = torch.ones(2, 3)
+        return nn.ModuleList([one, other, last]), last(snake(gate(one(x), {other}))).sum()
+"""
+
+
+def test_a_cut_is_found_in_front_of_scripted_functions(run_probe):
+    report = run_probe(SCRIPTED.format(g="g", other="other(x).detach()"))
+    assert causes(report) == {("detach", ".detach()"): ["1.weight", "1.bias"]}
+
+
+def test_what_a_scripted_function_loses_is_said_at_its_call(run_probe):
+    report = run_probe(SCRIPTED.format(g="g.detach()", other="other(x)"))
+    assert causes(report) == {("unknown", "gate(one(x), other(x))"): ["1.weight", "1.bias"]}
+    assert "inside gate, which is TorchScript" in report.causes[0].message
