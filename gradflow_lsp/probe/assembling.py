@@ -11,6 +11,7 @@ from functools import cache
 import torch
 
 from .backward import ParameterFacts
+from .causes.copies import kept_copies
 from .causes.evidence import Evidence, Explanation
 from .causes.registration import Unregistered
 from .protocol import RunRequest
@@ -43,10 +44,11 @@ def assemble(
     for index, cause in enumerate(causes):
         for name in cause.parameters:
             explained_by[name].append(index)
-    parameters = []
+    parameters, copies = [], kept_copies(evidence)
     for fact in evidence.facts:
         mine = [causes[index] for index in explained_by.get(fact.name, ())]
-        parameters.append(_parameter(evidence, fact, mine, without_graph))
+        severity = _severity(evidence, fact, mine, without_graph, fact.name in copies)
+        parameters.append(_parameter(evidence, fact, severity))
     parameters += [_unregistered(item) for item in hidden]
     for parameter in parameters:
         parameter.causes = explained_by.get(parameter.name, [])
@@ -71,9 +73,7 @@ def _files_of(parameters: Iterable[ParameterReport], causes: Iterable[Explanatio
     return [location.path for location in locations if location]
 
 
-def _parameter(
-    evidence: Evidence, fact: ParameterFacts, causes: Sequence[Explanation], without_graph: bool
-) -> ParameterReport:
+def _parameter(evidence: Evidence, fact: ParameterFacts, severity: Severity | None) -> ParameterReport:
     judgement, tensor, gradient = evidence.judgements[fact.name], fact.tensor, fact.gradient
     defined = evidence.definition(fact)
     outer = None if defined.site is None or defined.site.outer is None else defined.site.outer.location()
@@ -84,7 +84,7 @@ def _parameter(
         shape=[] if fact.is_lazy else list(tensor.shape),
         dtype=_name_of(tensor.dtype),
         verdict=judgement.verdict,
-        severity=_severity(evidence, fact, causes, without_graph),
+        severity=severity,
         grad_norm=None if gradient is None else gradient.norm,
         grad_norms={name: None if g is None else g.norm for name, g in fact.by_loss.items()},
         weight_norm=fact.weight_norm,
@@ -100,7 +100,7 @@ def _name_of(dtype: torch.dtype) -> str:
 
 
 def _severity(
-    evidence: Evidence, fact: ParameterFacts, causes: Sequence[Explanation], without_graph: bool
+    evidence: Evidence, fact: ParameterFacts, causes: Sequence[Explanation], without_graph: bool, is_copy: bool
 ) -> Severity | None:
     """The severity that the verdict is shown with: lowered where the flow is as designed or out of the user's reach."""
     verdict = evidence.judgements[fact.name].verdict
@@ -112,7 +112,7 @@ def _severity(
     if (
         severity == "warning"
         and evidence.definition(fact).in_package
-        and all(cause.place.in_package for cause in causes)
+        and (is_copy or all(cause.place.in_package for cause in causes))
     ):
         return "information"
     return severity

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import torch
 
-from .measuring import entries
+from .measuring import bare, entries
 from .ops import Op
 
 _Test = Callable[[torch.Tensor], torch.Tensor]
@@ -54,6 +54,6 @@ def _has(test: _Test, tensor: torch.Tensor) -> bool:
     if not (tensor.is_floating_point() or tensor.is_complex()) or tensor.is_meta or not tensor.numel():
         return False
     try:
-        return bool(test(entries(tensor.detach())).any())
-    except RuntimeError:  # inside vmap, values cannot be read
+        return bool(test(entries(bare(tensor.detach()))).any())
+    except RuntimeError:  # inside vmap, where torch does not let them be read
         return False

@@ -124,9 +124,14 @@ def _watched_backward(
 
 
 def _differs(first: Evidence, facts: Sequence[ParameterFacts]) -> bool:
-    """Whether gradients are there, zero or not finite other than before; a size may change, and noise become zero."""
+    """Whether gradients are there, zero or not finite other than before.
+
+    A size may change, and noise become zero; and where something overflowed, the loss is scaled up, so more may.
+    """
     now = {fact.name: mechanical(fact) for fact in facts}
     changed = {fact.name for fact in first.facts if mechanical(fact) != now[fact.name]}
+    if first.with_verdict("nonfinite"):
+        changed -= {fact.name for fact in first.facts if (mechanical(fact), now[fact.name]) == ("healthy", "nonfinite")}
     if not changed:
         return False
     tiny = _tiny(first.facts, first.judgements) + _tiny(facts, judge(facts))

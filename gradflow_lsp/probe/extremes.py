@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import torch
 
-from .measuring import entries
+from .measuring import bare, entries
 from .ops import Op
 
 _ACTIVATIONS = frozenset(
@@ -33,6 +33,6 @@ class Extremes:
         if op.grad_off and isinstance(inputs[0] if inputs else None, torch.nn.Parameter):
             return  # a parameter that is being initialised
         if op.name.strip("_") in _ACTIVATIONS and inputs and inputs[0].is_floating_point() and inputs[0].numel():
-            with suppress(RuntimeError):  # inside vmap, values cannot be read
-                low, high = torch.aminmax(entries(inputs[0].detach()))
+            with suppress(RuntimeError):  # inside vmap, where torch does not let them be read
+                low, high = torch.aminmax(entries(bare(inputs[0].detach())))
                 self.of[op.index] = (float(low), float(high))

@@ -106,10 +106,12 @@ class Flow:
         return self._producers.get(token)
 
     def dropped(self, token: int) -> list[Op]:
-        """The last operations on the value of `token`: nothing reads what they made."""
+        """The last operations on the value of `token`, whose results nothing reads. Copies into parameters are none."""
         ends, stack, seen = [], [token], {token}
         while stack:
             for op in self.uses(stack.pop()):
+                if self.sources & set(op.outputs):
+                    continue
                 new = [t for t in op.outputs if t not in seen]
                 seen.update(new)
                 stack += new
@@ -221,7 +223,7 @@ def cut_at(op: Op, output: int) -> Cut | None:
     elif kind is None and output in op.discrete:
         kind = "non-differentiable"
     elif kind is None and op.needs_grad:
-        kind = "custom-function" if op.inner is not None else "non-differentiable"
+        kind = "custom-function" if op.inner is not None or op.opaque else "non-differentiable"
     elif kind in ("left-autograd", "reentrant-checkpoint") and not op.needs_grad:
         kind = None
     return None if kind is None else Cut(kind, (kind, _expression(op)), op)

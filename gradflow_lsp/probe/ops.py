@@ -42,7 +42,7 @@ class Op:
     those of an integer or boolean type. `needs_grad` says that an input required grad, `grad_off` that grad was off,
     and `switch` what had switched it off. `behind` has the outputs that were changed behind autograd's back, with how:
     by `data` or `detach`. `first_node` and `end_node` bound the sequence numbers of the autograd nodes
-    that it made.
+    that it made. `opaque` says that it is TorchScript: what it does inside is not seen.
     """
 
     inputs: tuple[int, ...] = ()
@@ -51,6 +51,7 @@ class Op:
     discrete: tuple[int, ...] = ()
     needs_grad = False
     grad_off = False
+    opaque = False
     switch: Switch | None = None
     inner: list[Op] | None = None
     behind: Mapping[int, str] = MappingProxyType({})

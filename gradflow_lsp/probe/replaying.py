@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch import nn
 from torch.nn.modules.module import register_module_forward_pre_hook
+from torch.nn.parameter import UninitializedParameter
 
 from .backward import ParameterFacts, clean_backward
 from .definitions import Definitions
@@ -83,7 +84,7 @@ def _moved(facts: Sequence[ParameterFacts], definitions: Definitions) -> _Moved:
     for fact in facts:
         gradient, place = fact.tensor.grad, definitions.order(fact.tensor)
         usable = fact.gradient is not None and fact.gradient.finite and not fact.gradient.is_zero
-        if gradient is None or not usable:
+        if gradient is None or not usable or _is_expanded(fact.tensor):
             continue
         dense = gradient.to_dense() if gradient.is_sparse else gradient
         size = float(torch.linalg.vector_norm(dense))
@@ -96,6 +97,12 @@ def _moved(facts: Sequence[ParameterFacts], definitions: Definitions) -> _Moved:
         else:
             moved.created[place] = value
     return moved
+
+
+def _is_expanded(tensor: torch.Tensor) -> bool:
+    """Whether several entries are one and the same number in memory, so that nothing can be written into them."""
+    sizes = zip(tensor.shape, tensor.stride(), strict=True) if tensor.layout is torch.strided else ()
+    return any(size > 1 and not step for size, step in sizes)
 
 
 def _replay(
@@ -141,7 +148,8 @@ def _write(values: list[tuple[torch.Tensor, torch.Tensor]]) -> None:
 class _Injection:
     """Writes the moved values into the parameters just before they are first used.
 
-    Values that an initialiser overwrites afterwards are written again at the next call of a module that holds them.
+    Values that an initialiser overwrites afterwards, or that a lazy layer has no room for yet, are written at the next
+    call of a module that holds them.
     """
 
     def __init__(self, definitions: Definitions, moved: Mapping[int, torch.Tensor]) -> None:
@@ -155,7 +163,7 @@ class _Injection:
         for parameter in parameters:
             place = self._definitions.order(parameter)
             value = None if place is None else self._moved.get(place)
-            if value is None or value.shape != parameter.shape:
+            if value is None or isinstance(parameter, UninitializedParameter) or value.shape != parameter.shape:
                 continue
             if self._versions.get(id(parameter)) != getattr(parameter, "_version", 0):
                 with torch.no_grad():

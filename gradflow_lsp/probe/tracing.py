@@ -58,6 +58,7 @@ class Tracer(TorchFunctionMode):
         self._undo = [
             self._watch_function_apply(),
             self._watch_functional_call(),
+            self._watch_scripted(),
             self._watch_variable(),
             watch_transforms(self._converted),
             self._grad_mode.watch_inference_mode(),
@@ -216,6 +217,33 @@ class Tracer(TorchFunctionMode):
 
         stateless._functional_call = functional_call
         return lambda: setattr(stateless, "_functional_call", original)
+
+    def _watch_scripted(self) -> Callable[[], None]:
+        """Follow values through TorchScript, which torch's modes do not see. Returns the call that ends it."""
+        kinds = [kind for name in ("ScriptFunction", "ScriptMethod") if (kind := getattr(torch._C, name, None))]
+        originals = [(kind, kind.__call__) for kind in kinds]
+        for kind, original in originals:
+            kind.__call__ = self._scripted(original)
+
+        def end() -> None:
+            for kind, original in originals:
+                kind.__call__ = original
+
+        return end
+
+    def _scripted(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        tracer = self
+
+        def call(scripted: Any, *args: Any, **kwargs: Any) -> Any:
+            op = Op(0, scripted.name, scripted, tracer._recorder.here(sys._getframe(1)), next_node())
+            op.opaque = True
+            result = original(scripted, *args, **kwargs)
+            if not tracer._inside_torch:
+                op.index = len(tracer.ops)
+                tracer._record(op, list(tensors_in((args, kwargs))), list(tensors_in((result,))))
+            return result
+
+        return call
 
     def _watch_variable(self) -> Callable[[], None]:
         """Follow the old `Variable(t)`, which hands out a detached alias. Returns the call that ends it."""

@@ -7,7 +7,7 @@ import torch
 
 from gradflow_lsp.probe.report import ProbeReport
 
-from .reading import text_at, verdicts, wired
+from .reading import only_cause, text_at, verdicts, wired
 
 
 def test_each_parameter_is_described(run_probe):
@@ -177,3 +177,46 @@ def test_what_a_package_leaves_unused_is_information_and_what_the_user_does_is_a
     assert shown["0.pooler.weight"] == ("missing", "information")
     assert shown["2.weight"] == ("missing", "warning")
     assert text_at(report.parameters[0].location) == "Encoder()"
+
+
+TARGETS = """
+import copy
+from torch import nn
+
+class Critic(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.online = nn.Linear(3, 3)
+        self.target = copy.deepcopy(self.online)
+        self.head = nn.Linear(3, 3)
+"""
+
+USING_TARGETS = """
+import sys; sys.path.append({folder!r})
+from targets import Critic
+
+def gradflow_probe():
+    critic, x = Critic(), torch.ones(2, 3)
+    with torch.no_grad():
+        goal = critic.target(x) + 1
+    return critic, ({learning} - goal).square().sum()
+"""
+
+
+def shown_of_targets(run_probe, tmp_path, learning):
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    (folder / "targets.py").write_text(TARGETS)
+    report = run_probe(USING_TARGETS.format(folder=str(folder), learning=learning))
+    assert only_cause(report).kind == "no-grad"
+    return {p.name: (p.verdict, p.severity) for p in report.parameters}
+
+
+def test_a_copy_that_a_package_keeps_as_a_target_is_information(run_probe, tmp_path):
+    shown = shown_of_targets(run_probe, tmp_path, "critic.head(critic.online(x))")
+    assert shown["target.weight"] == shown["target.bias"] == ("missing", "information")
+
+
+def test_a_copy_in_front_of_what_it_repeats_is_no_target(run_probe, tmp_path):
+    shown = shown_of_targets(run_probe, tmp_path, "critic.head(critic.online(goal))")
+    assert shown["target.weight"] == shown["target.bias"] == ("missing", "warning")

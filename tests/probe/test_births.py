@@ -36,6 +36,7 @@ def born():
         (lambda: (MINUS * 1).div_(ZERO).mul_(2).sum(), [], ["div_"]),
         (lambda: (ZERO + 1).exp(), [], []),
         (lambda: ZERO.long() + 1, [], []),
+        (lambda: torch.func.vmap(lambda x: (x.sqrt() + 1).exp())(MINUS), ["sqrt"], []),
     ],
 )
 def test_nan_and_infinities_are_born_where_the_values_before_had_none(born, run, nan, inf):

@@ -176,3 +176,23 @@ def test_a_call_that_reaches_other_parameters_than_the_first_confirms_nothing(ru
     """)
     assert verdicts(report)["last.weight"] == "missing"
     assert [finding.code for finding in report.findings] == ["not-confirmed"]
+
+
+def test_a_second_backward_may_overflow_in_more_places_than_the_first(run_probe):
+    report = run_probe("""
+        class Gains(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.over = nn.Parameter(torch.ones(2, dtype=torch.half))
+                self.nearly = nn.Parameter(torch.ones(2, dtype=torch.half))
+
+            def forward(self):
+                return (self.over.float() * 7e4 + self.nearly.float() * 6e4).sum()
+
+        def gradflow_probe():
+            model = Gains()
+            return model, model()
+    """)
+    assert verdicts(report) == {"over": "nonfinite", "nearly": "healthy"}
+    assert (only_cause(report).kind, text_at(only_cause(report).location)) == ("nonfinite-op", "self.over.float()")
+    assert not report.findings

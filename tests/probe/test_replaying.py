@@ -93,6 +93,24 @@ def test_values_that_the_probe_sets_after_a_first_call_do_not_undo_the_step():
     assert awake(probe, "1.0.weight") == {"1.0.weight"}
 
 
+def test_a_layer_that_learns_may_have_no_size_before_its_first_call():
+    def probe():
+        model = nn.ModuleList([nn.LazyLinear(3), nn.Sequential(nn.Linear(3, 3), closed(nn.Linear(3, 3)))])
+        return model, (model[1](X) + model[0](X)).square().sum()
+
+    assert awake(probe, "1.0.weight") == {"1.0.weight"}
+
+
+def test_a_parameter_whose_entries_are_one_number_in_memory_is_left_as_it_is():
+    def probe():
+        model, _ = branch(nn.Linear(3, 3), closed(nn.Linear(3, 3)))
+        shared = nn.Parameter(torch.ones(1).expand(3))
+        model.register_parameter("shared", shared)
+        return model, (shared * (model[0](X) + model[1](X))).square().sum()
+
+    assert awake(probe, "1.0.weight") == {"1.0.weight"}
+
+
 def test_a_probe_that_builds_another_model_each_time_cannot_be_judged():
     depths = iter([3, 2])
 

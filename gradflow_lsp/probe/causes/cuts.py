@@ -35,7 +35,7 @@ def missing(evidence: Evidence) -> Iterator[Explanation]:
             if copies := [op for op in made_anew if not values.isdisjoint(op.inputs)]:
                 yield from (cut(evidence, fact, Cut("left-autograd", None, op)) for op in copies)
                 continue
-        if token is None or not (ways or evidence.flow.meets_data(token) or _used_by_model(evidence, token)):
+        if token is None or not (ways or _is_used(evidence, fact, token)):
             yield unused(evidence, fact)
             continue
         if not ways:
@@ -81,6 +81,12 @@ def dropped(evidence: Evidence, fact: ParameterFacts, ends: list[Op]) -> Iterato
             yield cut(evidence, fact, Cut("left-autograd", None, op))
     else:
         yield unused_output(evidence, fact, ends)
+
+
+def _is_used(evidence: Evidence, fact: ParameterFacts, token: int) -> bool:
+    """Whether the model itself computes with a parameter, and with no other in its place."""
+    replaced = id(fact.tensor) in evidence.tracer.replaced_at
+    return not replaced and (evidence.flow.meets_data(token) or _used_by_model(evidence, token))
 
 
 def _used_by_model(evidence: Evidence, token: int) -> bool:
@@ -141,10 +147,13 @@ def cut(evidence: Evidence, fact: ParameterFacts, at: Cut) -> Explanation:
 
 
 def lost_in_function(evidence: Evidence, fact: ParameterFacts, token: int) -> Explanation:
-    """The way to the loss is unbroken, and still nothing arrived: a custom function on it handed back nothing."""
-    op = _first(evidence, token, lambda op: op.inner is not None)
+    """The way to the loss is unbroken, and still nothing arrived: a function on it, custom or scripted, gave nothing."""
+    op = _first(evidence, token, lambda op: op.inner is not None or op.opaque)
     if op is None:
         return _lost(evidence, fact, token)
+    if op.opaque:
+        message = f"The gradient is lost inside {op.name}, which is TorchScript: its operations cannot be followed."
+        return Explanation("unknown", message, evidence.place(op), [fact.name])
     backward = getattr(op.function, "backward", None)
     code = inspect.unwrap(backward).__code__ if inspect.isfunction(backward) else None
     related = [Related("Its backward is here.", definition_line(code))] if code else []

@@ -8,6 +8,9 @@ from ..graph import Graph, Node, kind
 from .node_kinds import ACTIVATIONS, JOINS, MIXING, RUNNING_PRODUCTS, SELECTIONS, STEPS, UNDERFLOWS
 from .walk import all_zero, beyond_joins, child, has_zeros, operand, output_shape, saved
 
+_EXPONENTIALS = frozenset({"ExpBackward", "Exp2Backward"})
+"""Of the functions that may underflow, those that keep their result, so that it can be seen whether they did."""
+
 _PICKS = SELECTIONS - JOINS - {f"{name}Backward" for name in ("Sum", "Mean", "Fill", "Zero", "ConstantPadNd")}
 
 
@@ -27,14 +30,14 @@ class _Part:
 
     def ends_in(self, node: Node) -> bool:
         """Whether a node is one that drops entries: a selection, a step, a factor or an activation of zeros."""
-        if kind(node) in _PICKS | STEPS | UNDERFLOWS:
+        if kind(node) in _PICKS | STEPS | (UNDERFLOWS - _EXPONENTIALS):
             return True
         if kind(node) in RUNNING_PRODUCTS and has_zeros(saved(node, "_saved_self")):
             return True
         edges = [edge for edge in range(len(node.next_functions)) if child(node, edge) is not None]
         if kind(node) == "MulBackward" and any(has_zeros((operand(node, edge) or (None,))[0]) for edge in edges):
             return True
-        result = saved(node, "_saved_result") if kind(node) in ACTIVATIONS else None
+        result = saved(node, "_saved_result") if kind(node) in ACTIVATIONS | _EXPONENTIALS else None
         return result is not None and all_zero(result.narrow(self.axis, self.start, self.size))
 
 

@@ -271,6 +271,27 @@ def test_a_computed_weight_takes_the_place_of_the_parameter(run_probe):
     assert text_at(cause.location).startswith("torch.func.functional_call(")
 
 
+def test_a_parameter_that_was_tried_before_it_is_replaced_is_replaced(run_probe):
+    report = run_probe("""
+        class Fast(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.inner = nn.Linear(3, 2)
+                assert self.inner(torch.ones(4, 3)).shape == (4, 2)
+                self.start = nn.Parameter(self.inner.weight.expand(5, 2, 3))
+
+            def forward(self, x):
+                return torch.func.functional_call(self.inner, {"weight": self.start.mean(0)}, (x,))
+
+        def gradflow_probe():
+            model = Fast()
+            return model, model(torch.ones(4, 3)).sum()
+    """)
+    cause = only_cause(report)
+    assert (cause.kind, cause.parameters) == ("replaced", ["inner.weight"])
+    assert text_at(cause.location).startswith("torch.func.functional_call(")
+
+
 def test_every_loss_without_a_graph_still_has_its_cut(run_probe):
     report = run_probe("""
         def gradflow_probe():
@@ -299,3 +320,30 @@ def test_of_two_values_returned_only_the_dropped_one_is_looked_for(run_probe):
             return model, model(torch.ones(4, 3)).sum()
     """)
     assert causes(report) == {("unused-output", "self.heads(x)"): ["two.weight", "two.bias"]}
+
+
+SCRIPTED = """
+    @torch.jit.script
+    def gate(x, g):
+        return x * torch.sigmoid({g})
+
+    @torch.jit.script
+    def snake(x):
+        return x + torch.sin(x).square()
+
+    def gradflow_probe():
+        one, other, last = nn.Linear(3, 3), nn.Linear(3, 3), nn.Linear(3, 1)
+        x = torch.ones(2, 3)
+        return nn.ModuleList([one, other, last]), last(snake(gate(one(x), {other}))).sum()
+"""
+
+
+def test_a_cut_is_found_in_front_of_scripted_functions(run_probe):
+    report = run_probe(SCRIPTED.format(g="g", other="other(x).detach()"))
+    assert causes(report) == {("detach", ".detach()"): ["1.weight", "1.bias"]}
+
+
+def test_what_a_scripted_function_loses_is_said_at_its_call(run_probe):
+    report = run_probe(SCRIPTED.format(g="g.detach()", other="other(x)"))
+    assert causes(report) == {("unknown", "gate(one(x), other(x))"): ["1.weight", "1.bias"]}
+    assert "inside gate, which is TorchScript" in report.causes[0].message

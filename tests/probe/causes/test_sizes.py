@@ -2,7 +2,7 @@
 
 import pytest
 
-from ..reading import only_cause, text_at, verdicts, wired
+from ..reading import causes, only_cause, text_at, verdicts, wired
 
 FIRST = ["first.weight", "first.bias"]
 
@@ -75,3 +75,18 @@ def test_noise_that_comes_back_from_a_constant_output_is_told_from_smallness(run
     assert verdicts(report)["first.weight"] in ("zero", "vanishing")
     cause = next(c for c in report.causes if "first.weight" in c.parameters)
     assert (cause.kind, text_at(cause.location)) == ("constant-output", "self.norm(h[:, :1])")
+
+
+def test_noise_that_comes_to_zero_the_second_time_is_followed_all_the_same(run_probe):
+    report = run_probe("""
+        import itertools
+        calls = itertools.count()
+
+        def gradflow_probe():
+            first, last = nn.Linear(3, 3), nn.Linear(3, 3)
+            x, noise = torch.ones(2, 3), 1e-9 * (next(calls) == 0)
+            h = first(x) * noise
+            return nn.ModuleList([first, last]), last(x).sum() + 1000 + h.sum()
+    """)
+    assert verdicts(report)["0.weight"] == verdicts(report)["0.bias"] == "vanishing"
+    assert causes(report) == {("constant-output", "first(x) * noise"): ["0.weight", "0.bias"]}

@@ -92,6 +92,9 @@ def explanation(report):
             "(torch.stack([x + 9, h]) / 10).tanh().max(0)",
         ),
         ("h = torch.cat([x, h], -1).tanh()[:, :3]", "not-selected", "torch.cat([x, h], -1).tanh()[:, :3]"),
+        ("h = torch.func.vmap(lambda v: torch.relu(v - 100))(h)", "dead-activation", "torch.relu(v - 100)"),
+        ("h = torch.cat([x, h], -1).exp()[:, :3]", "not-selected", "torch.cat([x, h], -1).exp()[:, :3]"),
+        ("h = torch.stack([x, h - 200]).exp().sum(0)", "underflow", "torch.stack([x, h - 200]).exp()"),
         ("h = h.fill_diagonal_(0).triu(9) + 1", "not-selected", "h.fill_diagonal_(0).triu(9)"),
     ],
 )
