@@ -147,7 +147,7 @@ def cut(evidence: Evidence, fact: ParameterFacts, at: Cut) -> Explanation:
 
 
 def lost_in_function(evidence: Evidence, fact: ParameterFacts, token: int) -> Explanation:
-    """The way to the loss is unbroken, and still nothing arrived: a function on it, custom or scripted, gave nothing."""
+    """The way to the loss is unbroken, and still nothing arrived: a custom or scripted function gave nothing."""
     op = _first(evidence, token, lambda op: op.inner is not None or op.opaque)
     if op is None:
         return _lost(evidence, fact, token)
