@@ -225,3 +225,9 @@ def test_no_size_grows_without_bounds(size):
         "Net",
     )
     assert max((len(word) for word in stub.text.split()), default=0) < 60
+
+
+def test_a_huge_example_of_the_file_is_made_smaller():
+    main = '\n\nif __name__ == "__main__":\n    Net()(torch.randn(2, 3, 512, 1024))\n'
+    text = written(net(": self.conv = nn.Conv2d(3, 2, 3)", "x: return self.conv(x)", after=main))
+    assert "torch.randn(2, 3, 128, 256)" in text

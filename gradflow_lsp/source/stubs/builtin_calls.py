@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from . import kinds, layers, needs, objects, operators
 from .classes import find_in_class
 from .code_values import Bound, ClassValue, External, Function, Instance, Layer, Method, Super
-from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Origin, Record, Shape, Size, Tensor, Unknown, origin_of
+from .values import UNKNOWN, Fix, Items, Misfit, Nothing, Origin, Record, Shape, Size, Step, Tensor, Unknown, origin_of
 
 if TYPE_CHECKING:
     from .walker import Walker
@@ -111,6 +111,9 @@ def _range(walker: Walker, arguments: list[Any], keywords: dict[str, Any]) -> An
             raise Misfit("a whole number is needed", [Fix(origin.key, "number")])
         if not isinstance(value, int):
             return UNKNOWN
+    origin = origin_of(arguments[0]) if len(arguments) == 1 else None
+    if origin is not None and origin.what == "length":  # as long as a guessed sequence
+        return Items.of(Step.through(range(arguments[0])), origin.key)
     try:
         return range(*arguments)
     except (TypeError, ValueError):

@@ -27,6 +27,10 @@ _LARGE_MODEL = 100_000_000
 _LARGE_EXAMPLE = 40_000
 """An example with more places than this, some 200 by 200, makes a slow probe: a batch is made of a `_FEW` then."""
 _FEW = 2
+_HUGE_EXAMPLE = 150_000
+"""Of one with more places than this, some 400 by 400, the sides longer than `_LONG_SIDE` are divided by `_SCALE`."""
+_LONG_SIDE = 256
+_SCALE = 4
 
 
 def solve_well(program: Program, hints: Hints, class_name: str) -> Outcome:
@@ -81,17 +85,34 @@ def _smaller(program: Program, hints: Hints, class_name: str, found: Outcome) ->
 
 
 def _lighter(program: Program, hints: Hints, class_name: str, found: Outcome) -> Outcome:
-    """Return a walk with fewer examples where each of them is large: such a probe would take long."""
-    inputs = [key for key, sizes in found.sizes.items() if key[0] == "input" and sizes[:1] == (words.AXES["B"],)]
-    if not any(math.prod(found.sizes[key][2:]) > _LARGE_EXAMPLE for key in inputs):
-        return found
+    """Return a walk with fewer and smaller examples where each of them is large: such a probe would take long."""
+    inputs = {key: guess for key, guess in found.state.items() if key[0] == "input" and isinstance(guess, TensorGuess)}
+    places = max((math.prod(found.sizes[key][2:]) for key in inputs), default=0)
+    if places > _LARGE_EXAMPLE:
+        fewer = {key: (_FEW, *guess.dims[1:]) for key, guess in inputs.items() if _has_usual_batch(found.sizes[key])}
+        found = _with_dims(program, hints, class_name, found, fewer)
+    if places > _HUGE_EXAMPLE:
+        long = {size for key in inputs for size in found.sizes[key][2:] if size >= _LONG_SIDE}
+        scaled = {key: tuple(size // _SCALE if size in long else size for size in found.sizes[key]) for key in inputs}
+        found = _with_dims(program, hints, class_name, found, scaled)
+    return found
+
+
+def _has_usual_batch(sizes: tuple[int, ...]) -> bool:
+    return sizes[:1] == (words.AXES["B"],)
+
+
+def _with_dims(
+    program: Program, hints: Hints, class_name: str, found: Outcome, dims: dict[Key, tuple[int | str, ...]]
+) -> Outcome:
+    """Return the walk with inputs of other shapes, if the class takes them."""
     state = dict(found.state)
-    for key in inputs:
+    for key, shape in dims.items():
         guess = state[key]
         if isinstance(guess, TensorGuess):
-            state[key] = replace(guess, dims=(_FEW, *guess.dims[1:]))
-    fewer = walk(program, hints, class_name, state)
-    return fewer if fewer.misfit is None else found
+            state[key] = replace(guess, dims=shape)
+    other = walk(program, hints, class_name, state, tuple(found.outputs))
+    return other if other.misfit is None else found
 
 
 def _with_choices(program: Program, hints: Hints, class_name: str, found: Outcome) -> Outcome:
