@@ -25,6 +25,9 @@ SATURATING = _nodes(
 )
 """Activations whose derivative shrinks without bound away from their middle."""
 
+COMPOSED = frozenset({"softsign"})
+"""Activations, as called, that torch composes of others: their rounding may be all that is left of a derivative."""
+
 FADING = _nodes("Sigmoid Softmax SafeSoftmax Exp Exp2")
 """Activations that come near 0 where they are flat, so that a value multiplied with them fades too."""
 

@@ -11,7 +11,7 @@ from ..graph import Node, kind
 from ..ops import Op
 from ..report import Location
 from .evidence import Evidence, Explanation, Place
-from .node_kinds import SATURATING
+from .node_kinds import COMPOSED, SATURATING
 from .shrinkage import Loss, Shrinkage, Weight, shrinkages_at
 from .small_values import why_small
 from .stretches import stretch
@@ -19,8 +19,6 @@ from .walk import Step, Walk, child, operand
 from .zero_sources import called, initialised_at
 
 _RECURRENT = frozenset({"lstm", "gru", "rnn_tanh", "rnn_relu"})
-_COMPOSED = frozenset({"softsign"})
-"""Activations that torch composes of others, whose rounding may be all that is left of a small derivative."""
 _ONE_STEP = 4.0
 """Decades in one operation from which on that operation alone is to blame (a layer of a healthy net loses up to 2)."""
 _FADED = 1e-36
@@ -179,7 +177,7 @@ def _local(evidence: Evidence, fact: ParameterFacts, step: Step) -> Explanation:
 
 def _noise(evidence: Evidence, fact: ParameterFacts, node: Node) -> Explanation:
     """Only rounding noise is left after `node`: the output does not depend on the input, or next to not at all."""
-    if called(evidence, node) in _COMPOSED:
+    if called(evidence, node) in COMPOSED:
         message = f"{called(evidence, node)} is saturated: only rounding noise is passed on."
         return Explanation("saturation", message, evidence.node_place(node), [fact.name])
     message = "What comes out here does not depend on what goes in, so only rounding noise comes back."

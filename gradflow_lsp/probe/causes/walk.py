@@ -147,6 +147,10 @@ class Walk:
         passage = self._passages.get(node)
         return max((a for a in passage.arrived if a is not None and a == a), default=0.0) if passage else 0.0
 
+    def arrives(self, node: Node) -> bool:
+        """Whether anything other than zeros came to a node."""
+        return self.onward(node) is not None
+
     def nonfinite_births(self, leaf: Node) -> list[Node]:
         """The nodes that made the NaN or Inf which reached a parameter: finite gradients arrived, others left."""
         births: dict[Node, None] = {}

@@ -14,6 +14,7 @@ from .node_kinds import (
     ACTIVATIONS,
     ATTENTIONS,
     COEFFICIENTS,
+    COMPOSED,
     FLAT_AT_ZERO,
     FLAT_LOSSES,
     GAINS,
@@ -38,9 +39,9 @@ _NEAREST = 1
 
 
 def zero(evidence: Evidence) -> Iterator[Explanation]:
-    """Explain every parameter whose gradient is exactly zero."""
+    """Explain every parameter whose gradient is exactly zero, or was when it was watched."""
     together: dict[tuple[Death, bool], list[ParameterFacts]] = {}
-    for fact in evidence.with_verdict("zero"):
+    for fact in [*evidence.with_verdict("zero"), *_zero_when_watched(evidence)]:
         leaf = evidence.graph.leaf_node(fact.tensor)
         for death in evidence.walk.deaths(leaf) if evidence.walk is not None and leaf is not None else ():
             at_itself = as_leaf(child(death.node, death.edge)) is fact.tensor
@@ -49,6 +50,14 @@ def zero(evidence: Evidence) -> Iterator[Explanation]:
         explanation = faded(evidence, facts, death.node) or died(evidence, facts[0], death)
         explanation.parameters = [fact.name for fact in facts]
         yield explanation
+
+
+def _zero_when_watched(evidence: Evidence) -> list[ParameterFacts]:
+    """What got a vanishing gradient, and nothing but zeros in the watched backward: it was rounding noise."""
+    if evidence.walk is None:
+        return []
+    leaves = [(fact, evidence.graph.leaf_node(fact.tensor)) for fact in evidence.with_verdict("vanishing")]
+    return [fact for fact, leaf in leaves if leaf is not None and not evidence.walk.arrives(leaf)]
 
 
 def died(evidence: Evidence, fact: ParameterFacts, death: Death) -> Explanation:
@@ -62,6 +71,9 @@ def died(evidence: Evidence, fact: ParameterFacts, death: Death) -> Explanation:
     def because(cause: str, message: str) -> Explanation:
         return Explanation(cause, message, place, [fact.name])
 
+    if death.how == "in_sum" and name in COMPOSED:
+        flat = "dead-activation" if evidence.judgements[fact.name].verdict == "zero" else "saturation"
+        return because(flat, f"{name} is flat for these inputs: nothing but rounding comes back through it.")
     if death.how == "in_sum":
         return because("constant-output", f"What comes back through {name} cancels exactly: it has no effect.")
     if death.how == "in_hook":

@@ -17,6 +17,7 @@ FIRST = ["first.weight", "first.bias"]
             "torch.stack([h - 40, x], -1).softmax(-1)",
         ),
         ("h = x + 1e-12 * h", "small-scale", "1e-12 * h"),
+        ("h = x + torch.atan(1e8 * h + 1e8)", "saturation", "torch.atan(1e8 * h + 1e8)"),
     ],
 )
 def test_one_operation_that_takes_nearly_all_is_to_blame(run_probe, statement, kind, expression):

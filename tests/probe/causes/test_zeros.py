@@ -73,6 +73,7 @@ def explanation(report):
         ("h = x + F.mse_loss(h, h.detach())", "zero-derivative", "F.mse_loss(h, h.detach())"),
         ("h = torch.logaddexp(h - 300, x)", "not-selected", "torch.logaddexp(h - 300, x)"),
         ("h = h.clone().put_(torch.arange(12), x)", "not-selected", "h.clone().put_(torch.arange(12), x)"),
+        ("h = x + F.softsign(h + 1e8)", "dead-activation", "F.softsign(h + 1e8)"),
         ("h = torch.atan(1e30 * h + 1e30)", "dead-activation", "torch.atan(1e30 * h + 1e30)"),
         ("h = torch.tanh(h + 20)", "dead-activation", "torch.tanh(h + 20)"),
         ("h = F.mish(h - 200)", "dead-activation", "F.mish(h - 200)"),
