@@ -21,7 +21,7 @@ def kept_copies(evidence: Evidence, missing: Iterable[ParameterFacts]) -> set[st
 
     A layer in a stack of clones repeats the next one, too, but hands its result on to it.
     """
-    lost = {fact.name: fact for fact in missing}
+    lost = {fact.name: fact for fact in missing if not fact.is_lazy and not fact.tensor.is_meta}
     if not lost or not evidence.traced:
         return set()
     live = {fact.name: fact for fact in evidence.facts if fact.gradient is not None}
@@ -45,7 +45,7 @@ def _stems(lost: dict[str, ParameterFacts], live: dict[str, ParameterFacts]) -> 
     alike: defaultdict[torch.Size, list[ParameterFacts]] = defaultdict(list)
     for fact in live.values():
         alike[fact.tensor.shape].append(fact)
-    weights = [fact for fact in lost.values() if fact.dimensions >= 2 and not fact.tensor.is_meta]
+    weights = [fact for fact in lost.values() if fact.dimensions >= 2]
     return {
         _parted(fact.name, other.name)
         for fact in weights
