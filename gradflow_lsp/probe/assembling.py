@@ -44,11 +44,11 @@ def assemble(
     for index, cause in enumerate(causes):
         for name in cause.parameters:
             explained_by[name].append(index)
-    parameters, copies = [], kept_copies(evidence)
+    parameters = []
     for fact in evidence.facts:
         mine = [causes[index] for index in explained_by.get(fact.name, ())]
-        severity = _severity(evidence, fact, mine, without_graph, fact.name in copies)
-        parameters.append(_parameter(evidence, fact, severity))
+        parameters.append(_parameter(evidence, fact, mine, without_graph))
+    _excuse_copies(evidence, parameters)
     parameters += [_unregistered(item) for item in hidden]
     for parameter in parameters:
         parameter.causes = explained_by.get(parameter.name, [])
@@ -73,7 +73,9 @@ def _files_of(parameters: Iterable[ParameterReport], causes: Iterable[Explanatio
     return [location.path for location in locations if location]
 
 
-def _parameter(evidence: Evidence, fact: ParameterFacts, severity: Severity | None) -> ParameterReport:
+def _parameter(
+    evidence: Evidence, fact: ParameterFacts, causes: Sequence[Explanation], without_graph: bool
+) -> ParameterReport:
     judgement, tensor, gradient = evidence.judgements[fact.name], fact.tensor, fact.gradient
     defined = evidence.definition(fact)
     outer = None if defined.site is None or defined.site.outer is None else defined.site.outer.location()
@@ -84,7 +86,7 @@ def _parameter(evidence: Evidence, fact: ParameterFacts, severity: Severity | No
         shape=[] if fact.is_lazy else list(tensor.shape),
         dtype=_name_of(tensor.dtype),
         verdict=judgement.verdict,
-        severity=severity,
+        severity=_severity(evidence, fact, causes, without_graph),
         grad_norm=None if gradient is None else gradient.norm,
         grad_norms={name: None if g is None else g.norm for name, g in fact.by_loss.items()},
         weight_norm=fact.weight_norm,
@@ -100,7 +102,7 @@ def _name_of(dtype: torch.dtype) -> str:
 
 
 def _severity(
-    evidence: Evidence, fact: ParameterFacts, causes: Sequence[Explanation], without_graph: bool, is_copy: bool
+    evidence: Evidence, fact: ParameterFacts, causes: Sequence[Explanation], without_graph: bool
 ) -> Severity | None:
     """The severity that the verdict is shown with: lowered where the flow is as designed or out of the user's reach."""
     verdict = evidence.judgements[fact.name].verdict
@@ -112,10 +114,20 @@ def _severity(
     if (
         severity == "warning"
         and evidence.definition(fact).in_package
-        and (is_copy or all(cause.place.in_package for cause in causes))
+        and all(cause.place.in_package for cause in causes)
     ):
         return "information"
     return severity
+
+
+def _excuse_copies(evidence: Evidence, parameters: Sequence[ParameterReport]) -> None:
+    """Say with no more than information that no gradient reaches the copies that a package keeps of what learns."""
+    reports = zip(evidence.facts, parameters, strict=True)
+    blamed = [fact for fact, report in reports if (report.verdict, report.severity) == ("missing", "warning")]
+    copies = kept_copies(evidence, [fact for fact in blamed if evidence.definition(fact).in_package])
+    for report in parameters:
+        if report.name in copies:
+            report.severity = "information"
 
 
 def _is_planned(evidence: Evidence, fact: ParameterFacts, causes: Sequence[Explanation]) -> bool:

@@ -197,17 +197,18 @@ from targets import Critic
 
 def gradflow_probe():
     critic, x = Critic(), torch.ones(2, 3)
+    {before}
     with torch.no_grad():
         goal = critic.target(x) + 1
     return critic, ({learning} - goal).square().sum()
 """
 
 
-def shown_of_targets(run_probe, tmp_path, learning):
+def shown_of_targets(run_probe, tmp_path, learning, before="pass"):
     folder = tmp_path / "site-packages"
     folder.mkdir()
     (folder / "targets.py").write_text(TARGETS)
-    report = run_probe(USING_TARGETS.format(folder=str(folder), learning=learning))
+    report = run_probe(USING_TARGETS.format(folder=str(folder), learning=learning, before=before))
     assert only_cause(report).kind == "no-grad"
     return {p.name: (p.verdict, p.severity) for p in report.parameters}
 
@@ -215,6 +216,17 @@ def shown_of_targets(run_probe, tmp_path, learning):
 def test_a_copy_that_a_package_keeps_as_a_target_is_information(run_probe, tmp_path):
     shown = shown_of_targets(run_probe, tmp_path, "critic.head(critic.online(x))")
     assert shown["target.weight"] == shown["target.bias"] == ("missing", "information")
+
+
+def test_a_copy_that_follows_at_some_distance_is_a_target_as_well(run_probe, tmp_path):
+    follow = "critic.online.weight.data.add_(0.01); critic.online.bias.data.zero_()"
+    shown = shown_of_targets(run_probe, tmp_path, "critic.head(critic.online(x))", follow)
+    assert shown["target.weight"] == shown["target.bias"] == ("missing", "information")
+
+
+def test_a_copy_that_went_its_own_way_is_no_target(run_probe, tmp_path):
+    shown = shown_of_targets(run_probe, tmp_path, "critic.head(critic.online(x))", "critic.target.reset_parameters()")
+    assert shown["target.weight"] == shown["target.bias"] == ("missing", "warning")
 
 
 def test_a_copy_in_front_of_what_it_repeats_is_no_target(run_probe, tmp_path):

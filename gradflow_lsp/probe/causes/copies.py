@@ -3,54 +3,69 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 
 import torch
 
 from ..backward import ParameterFacts
 from .evidence import Evidence
 
+_NEAR = 0.1
+"""A copy that follows is within this share of the original's size; two weights drawn apart differ by 1.4 of it."""
 
-def kept_copies(evidence: Evidence) -> set[str]:
-    """The missing parameters that repeat, entry by entry, those of a module that learns and that gets nothing of them.
+_SAMPLE = 64
+
+
+def kept_copies(evidence: Evidence, missing: Iterable[ParameterFacts]) -> set[str]:
+    """Which of these missing parameters repeat a module that learns, entry by entry, and give nothing to it.
 
     A layer in a stack of clones repeats the next one, too, but hands its result on to it.
     """
-    lost = {fact.name: fact for fact in evidence.with_verdict("missing") if evidence.definition(fact).in_package}
+    lost = {fact.name: fact for fact in missing if not fact.is_lazy and not fact.tensor.is_meta}
     if not lost or not evidence.traced:
         return set()
     live = {fact.name: fact for fact in evidence.facts if fact.gradient is not None}
     found: set[str] = set()
     for copy, original in _stems(lost, live):
         pairs = {
-            name: live[original + name[len(copy) :]]
-            for name in lost
-            if name.startswith(copy) and original + name[len(copy) :] in live
+            name: other
+            for name, fact in lost.items()
+            if name.startswith(copy)
+            and (other := live.get(original + name[len(copy) :])) is not None
+            and other.tensor.shape == fact.tensor.shape
         }
-        same = {name: other for name, other in pairs.items() if torch.equal(lost[name].tensor, other.tensor)}
-        if not _feeds(evidence, [lost[name] for name in same], list(same.values())):
-            found.update(same)
+        repeats = all(_is_near(lost[name], other) for name, other in pairs.items() if other.dimensions >= 2)
+        if repeats and not _feeds(evidence, [lost[name] for name in pairs], pairs.values()):
+            found.update(pairs)
     return found
 
 
 def _stems(lost: dict[str, ParameterFacts], live: dict[str, ParameterFacts]) -> set[tuple[str, str]]:
-    """Where the names of a missing and of a learning parameter with the same values part: the beginnings of both."""
-    alike: defaultdict[object, list[ParameterFacts]] = defaultdict(list)
+    """Where the names of a missing and of a learning weight with the same values part: the beginnings of both."""
+    alike: defaultdict[torch.Size, list[ParameterFacts]] = defaultdict(list)
     for fact in live.values():
-        alike[fact.tensor.shape, fact.tensor.dtype].append(fact)
-    stems = set()
-    for fact in lost.values():
-        tensor = fact.tensor
-        if fact.is_lazy or tensor.is_meta or not _is_telling(tensor):
-            continue
-        for other in alike[tensor.shape, tensor.dtype]:
-            if torch.equal(tensor, other.tensor):
-                stems.add(_parted(fact.name, other.name))
-    return stems
+        alike[fact.tensor.shape].append(fact)
+    weights = [fact for fact in lost.values() if fact.dimensions >= 2]
+    return {
+        _parted(fact.name, other.name)
+        for fact in weights
+        if not _is_constant(fact.tensor)
+        for other in alike[fact.tensor.shape]
+        if _is_near(fact, other)
+    }
 
 
-def _is_telling(tensor: torch.Tensor) -> bool:
-    """Whether a tensor's values are no mere constant, which others may hold by chance."""
-    return bool((tensor != tensor.flatten()[:1]).any())
+def _is_near(fact: ParameterFacts, other: ParameterFacts) -> bool:
+    one, two = fact.tensor.detach().flatten(), other.tensor.detach().flatten()
+    return all(
+        bool(torch.linalg.vector_norm(one[:size] - two[:size]) <= _NEAR * torch.linalg.vector_norm(two[:size]))
+        for size in (_SAMPLE, len(two))
+    )
+
+
+def _is_constant(tensor: torch.Tensor) -> bool:
+    """Whether all values are the same, as others may have them by chance."""
+    return not bool((tensor != tensor.flatten()[:1]).any())
 
 
 def _parted(name: str, other: str) -> tuple[str, str]:
@@ -62,7 +77,7 @@ def _parted(name: str, other: str) -> tuple[str, str]:
     return ".".join(parts), ".".join(others)
 
 
-def _feeds(evidence: Evidence, copies: list[ParameterFacts], originals: list[ParameterFacts]) -> bool:
+def _feeds(evidence: Evidence, copies: Iterable[ParameterFacts], originals: Iterable[ParameterFacts]) -> bool:
     """Whether what is computed from the copies goes into an operation on the originals."""
     flow, find = evidence.flow, evidence.tracer.tokens.find
     after = flow.downstream(token for fact in copies if (token := find(fact.tensor)) is not None)

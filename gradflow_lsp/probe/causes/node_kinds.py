@@ -99,6 +99,9 @@ ATTENTIONS = _nodes(
 LEAF_VIEWS = _nodes("T Transpose Permute View Unsqueeze Expand Squeeze ReshapeAlias UnsafeView ToCopy")
 """Functions through which a parameter is still seen as itself."""
 
+COPIES = _nodes("Clone Alias")
+"""Functions that hand on every entry, in its place."""
+
 ZERO_KEEPING = LEAF_VIEWS | _nodes(
     "Embedding Reshape Clone Alias Slice Select Split SplitWithSizes Unbind AsStrided Contiguous Flip Cat Stack Repeat "
     "Sum Mean ConstantPadNd AvgPool2D MaxPool2DWithIndices Index Chunk Neg Unflatten NativeDropout Pow"

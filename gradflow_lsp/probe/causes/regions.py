@@ -41,18 +41,18 @@ class _Part:
         return result is not None and all_zero(result.narrow(self.axis, self.start, self.size))
 
 
-def where_part_ends(graph: Graph, join: Node, edge: int) -> Node:
+def where_part_ends(graph: Graph, join: Node, edge: int) -> tuple[Node, int]:
     """The operation at which what a join took in on `edge` stops to matter; else the one that reads the join's output.
 
-    It is followed towards the loss through whatever keeps the parts apart.
+    It is followed towards the loss through whatever keeps the parts apart. With it comes the edge on which it read it.
     """
     part = _part_of(join, edge)
     queue = [] if part is None else [join]
     for node in queue:  # which grows while it is read
-        for consumer, _ in graph.consumers.get(node, []):
+        for consumer, read_on in graph.consumers.get(node, []):
             apart = part is not None and part.is_apart_in(consumer)
             if part is not None and (apart or kind(consumer) in _PICKS) and part.ends_in(consumer):
-                return consumer
+                return consumer, read_on
             if apart and consumer not in queue:
                 queue.append(consumer)
     return beyond_joins(graph, join)

@@ -12,7 +12,7 @@ import torch
 
 from ..explaining import Explained
 from ..graph import Graph, Node, kind
-from .node_kinds import JOINS, LEAF_VIEWS, PRODUCTS, ROUTES, RUNNING_PRODUCTS, ZERO_KEEPING
+from .node_kinds import COPIES, JOINS, LEAF_VIEWS, PRODUCTS, ROUTES, RUNNING_PRODUCTS, ZERO_KEEPING
 
 
 @dataclass(frozen=True)
@@ -171,11 +171,15 @@ class Walk:
         return list(births)
 
 
-def beyond_joins(graph: Graph, node: Node) -> Node:
-    """The first operation from `node` towards the loss that does more than lay tensors side by side or reshape them."""
-    while kind(node) in JOINS | LEAF_VIEWS and len(graph.consumers.get(node, [])) == 1:
-        node = graph.consumers[node][0][0]
-    return node
+def beyond_joins(graph: Graph, node: Node) -> tuple[Node, int]:
+    """The first operation from `node` towards the loss that does more than lay tensors side by side or reshape them.
+
+    With it comes the edge on which it read them.
+    """
+    edge = 0
+    while kind(node) in JOINS | LEAF_VIEWS | COPIES and len(graph.consumers.get(node, [])) == 1:
+        node, edge = graph.consumers[node][0]
+    return node, edge
 
 
 def operand(node: Node, edge: int) -> tuple[torch.Tensor | None, int] | None:

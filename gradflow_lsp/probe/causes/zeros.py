@@ -64,7 +64,7 @@ def died(evidence: Evidence, fact: ParameterFacts, death: Death) -> Explanation:
     """Name what happens where a gradient becomes zero."""
     node, edge = death.node, death.edge
     if kind(node) in JOINS and death.how == "in_node":
-        node, edge = where_part_ends(evidence.graph, node, edge), 0
+        node, edge = where_part_ends(evidence.graph, node, edge)
     op, name = evidence.graph.op(node), called(evidence, node)
     place = evidence.place(op)
 

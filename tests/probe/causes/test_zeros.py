@@ -93,6 +93,11 @@ def explanation(report):
             "(torch.stack([x + 9, h]) / 10).tanh().max(0)",
         ),
         ("h = torch.cat([x, h], -1).tanh()[:, :3]", "not-selected", "torch.cat([x, h], -1).tanh()[:, :3]"),
+        (
+            "h = torch.einsum('be,ebd->bd', torch.eye(2)[:1].expand(4, 2), torch.stack([x, h]))",
+            "zero-multiply",
+            "torch.einsum('be,ebd->bd', torch.eye(2)[:1].expand(4, 2), torch.stack([x, h]))",
+        ),
         ("h = torch.func.vmap(lambda v: torch.relu(v - 100))(h)", "dead-activation", "torch.relu(v - 100)"),
         ("h = torch.cat([x, h], -1).exp()[:, :3]", "not-selected", "torch.cat([x, h], -1).exp()[:, :3]"),
         ("h = torch.stack([x, h - 200]).exp().sum(0)", "underflow", "torch.stack([x, h - 200]).exp()"),
