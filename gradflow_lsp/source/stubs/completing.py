@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -103,7 +103,7 @@ def _has_usual_batch(sizes: tuple[int, ...]) -> bool:
 
 
 def _with_dims(
-    program: Program, hints: Hints, class_name: str, found: Outcome, dims: dict[Key, tuple[int | str, ...]]
+    program: Program, hints: Hints, class_name: str, found: Outcome, dims: Mapping[Key, tuple[int | str, ...]]
 ) -> Outcome:
     """Return the walk with inputs of other shapes, if the class takes them."""
     state = dict(found.state)
