@@ -15,7 +15,7 @@ from .node_kinds import COMPOSED, SATURATING
 from .shrinkage import Loss, Shrinkage, Weight, shrinkages_at
 from .small_values import why_small
 from .stretches import stretch
-from .walk import Step, Walk, child, operand
+from .walk import Step, child, operand
 from .zero_sources import called, initialised_at
 
 _RECURRENT = frozenset({"lstm", "gru", "rnn_tanh", "rnn_relu"})
@@ -36,12 +36,11 @@ def vanishing(evidence: Evidence) -> Iterator[Explanation]:
     told: set[tuple[str, Location]] = set()
     shrinkages = shrinkages_at(leaves, evidence.walk, evidence.graph, _weights(evidence))
     for fact in facts:
-        leaf = evidence.graph.leaf_node(fact.tensor)
-        shrinkage = shrinkages.get(leaf)
-        if evidence.judgements[fact.name].noise and (origin := _noise_from(evidence.walk, leaf, shrinkage)) is not None:
-            yield _noise(evidence, fact, origin)
-            continue
+        shrinkage = shrinkages.get(evidence.graph.leaf_node(fact.tensor))
         if shrinkage is None or shrinkage.worst is None or shrinkage.least is None:
+            continue
+        if evidence.judgements[fact.name].noise:
+            yield _noise(evidence, fact, shrinkage.least.node)
             continue
         explanation = _shrunk(evidence, fact, shrinkage, shrinkage.worst)
         place = (explanation.kind, explanation.location)
@@ -50,13 +49,6 @@ def vanishing(evidence: Evidence) -> Iterator[Explanation]:
             explanation.related = stretch(evidence, path, shrinkage.worst_expression.op)
         told.add(place)
         yield explanation
-
-
-def _noise_from(walk: Walk, leaf: Node, shrinkage: Shrinkage | None) -> Node | None:
-    """Where only noise is left of a gradient; if the watched backward drew it as 0, where that happened."""
-    if shrinkage is not None and shrinkage.least is not None:
-        return shrinkage.least.node
-    return next((death.node for death in walk.deaths(leaf)), None)
 
 
 def faded(evidence: Evidence, facts: Sequence[ParameterFacts], node: Node) -> Explanation | None:

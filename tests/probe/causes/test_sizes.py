@@ -90,4 +90,4 @@ def test_noise_that_comes_to_zero_the_second_time_is_followed_all_the_same(run_p
             return nn.ModuleList([first, last]), last(x).sum() + 1000 + h.sum()
     """)
     assert verdicts(report)["0.weight"] == verdicts(report)["0.bias"] == "vanishing"
-    assert causes(report) == {("constant-output", "first(x) * noise"): ["0.weight", "0.bias"]}
+    assert causes(report) == {("zero-multiply", "first(x) * noise"): ["0.weight", "0.bias"]}
