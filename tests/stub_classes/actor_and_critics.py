@@ -1,21 +1,23 @@
 import numpy as np
 import torch
 import torch.nn as nn
-import torch.nn.functional as F
 
 
-def mlp(sizes, activation, output_activation=nn.Identity):
-    layers = []
-    for j in range(len(sizes) - 1):
-        act = activation if j < len(sizes) - 2 else output_activation
-        layers += [nn.Linear(sizes[j], sizes[j + 1]), act()]
-    return nn.Sequential(*layers)
+def stacked(widths, between, last=None):
+    net = nn.Sequential()
+    for inside, out in zip(widths, widths[1:]):
+        if len(net):
+            net.append(between())
+        net.append(nn.Linear(inside, out))
+    if last is not None:
+        net.append(last())
+    return net
 
 
 class Actor(nn.Module):
     def __init__(self, obs_dim, act_dim, hidden_sizes, activation, act_limit):
         super().__init__()
-        self.net = mlp([obs_dim, *hidden_sizes, act_dim], activation, nn.Tanh)
+        self.net = stacked([obs_dim, *hidden_sizes, act_dim], activation, nn.Tanh)
         self.act_limit = act_limit
 
     def forward(self, obs):
@@ -25,10 +27,10 @@ class Actor(nn.Module):
 class Critic(nn.Module):
     def __init__(self, obs_dim, act_dim, hidden_sizes, activation):
         super().__init__()
-        self.net = mlp([obs_dim + act_dim, *hidden_sizes, 1], activation)
+        self.net = stacked([obs_dim + act_dim, *hidden_sizes, 1], activation)
 
     def forward(self, obs, act):
-        return torch.squeeze(self.net(torch.cat([obs, act], dim=-1)), -1)
+        return self.net(torch.cat([obs, act], dim=-1)).squeeze(-1)
 
 
 class ActorAndCritics(nn.Module):

@@ -12,17 +12,16 @@ class AttentiveLSTM(nn.Module):
         self.lstm = nn.LSTM(embedding_dim, n_hidden, bidirectional=True)
         self.out = nn.Linear(n_hidden * 2, num_classes)
 
-    def attend(self, output, last):
-        hidden = last.view(-1, n_hidden * 2, 1)
-        weights = F.softmax(torch.bmm(output, hidden).squeeze(2), 1)
-        context = torch.bmm(output.transpose(1, 2), weights.unsqueeze(2)).squeeze(2)
-        return context, weights.data.numpy()
+    def attend(self, states, last):
+        asked = last.transpose(0, 1).reshape(len(last[0]), n_hidden * 2, 1)
+        weights = F.softmax(torch.bmm(states, asked), 1)
+        return (states * weights).sum(1), weights.squeeze(2).detach().numpy()
 
     def forward(self, X):
-        input = self.embedding(X).permute(1, 0, 2)
+        steps = self.embedding(X).permute(1, 0, 2)
         start = torch.zeros(2, len(X), n_hidden)
-        output, (last, _) = self.lstm(input, (start, torch.zeros(2, len(X), n_hidden)))
-        context, weights = self.attend(output.permute(1, 0, 2), last)
+        states, (last, _) = self.lstm(steps, (start, torch.zeros_like(start)))
+        context, weights = self.attend(states.permute(1, 0, 2), last)
         return self.out(context), weights
 
 

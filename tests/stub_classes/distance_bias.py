@@ -18,9 +18,8 @@ class DistanceBias(nn.Module):
         ).to(torch.long)
         return torch.where(distance < exact, distance, far.clamp(max=self.num_buckets - 1))
 
-    def forward(self, batch_size, qlen, klen, step=None):
-        step = 0 if step is None else step
-        queries = torch.arange(step, step + qlen, dtype=torch.long, device=self.bias.weight.device)[:, None]
-        keys = torch.arange(klen, dtype=torch.long, device=self.bias.weight.device)[None, :]
+    def forward(self, batch_size, qlen, klen, first=None):
+        queries = torch.arange(qlen)[:, None] + (first or 0)
+        keys = torch.arange(klen)[None, :]
         values = self.bias(self.bucket((keys - queries).abs())).permute(2, 0, 1)
         return values.unsqueeze(0).repeat(batch_size, 1, 1, 1).view(-1, qlen, klen)

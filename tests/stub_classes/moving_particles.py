@@ -3,11 +3,9 @@ from torch import nn
 
 
 def mean_by_segment(data, segments, count):
-    shape = (count, data.size(1))
-    segments = segments.unsqueeze(-1).expand(-1, data.size(1))
-    total = data.new_zeros(shape).scatter_add(0, segments, data)
-    times = data.new_zeros(shape).scatter_add(0, segments, torch.ones_like(data))
-    return total / times.clamp(min=1)
+    total = data.new_zeros(count, data.size(1)).index_add(0, segments, data)
+    times = torch.bincount(segments, minlength=count).clamp(min=1)
+    return total / times[:, None]
 
 
 class Particles(nn.Module):

@@ -2,15 +2,14 @@ from torch import nn
 
 
 class NewsBags(nn.Module):
-    def __init__(self, vocab_size, embed_dim, num_class):
+    """Sorts pieces of news by the mean of their words; the pieces come as one row, with where each begins."""
+
+    def __init__(self, n_words, width, n_topics, drop=0.2):
         super().__init__()
-        self.embedding = nn.EmbeddingBag(vocab_size, embed_dim, sparse=False)
-        self.fc = nn.Linear(embed_dim, num_class)
-        self.init_weights()
+        self.bags = nn.EmbeddingBag(n_words, width, mode="mean")
+        self.drop = nn.Dropout(drop)
+        self.topics = nn.Linear(width, n_topics)
+        nn.init.normal_(self.bags.weight, std=0.1)
 
-    def init_weights(self):
-        self.embedding.weight.data.uniform_(-0.5, 0.5)
-        self.fc.bias.data.zero_()
-
-    def forward(self, text, offsets):
-        return self.fc(self.embedding(text, offsets))
+    def forward(self, words, starts):
+        return self.topics(self.drop(self.bags(words, starts)))

@@ -1,11 +1,11 @@
+import math
+
 import numpy as np
 import torch.nn as nn
 
 
-def design(**kwargs):
-    cfg = dict(stem_width=16, se_ratio=0.0, group_w=8)
-    cfg.update(**kwargs)
-    return cfg
+def design(**given):
+    return {"stem_width": 16, "group_w": 8, **given}
 
 
 designs = {
@@ -15,12 +15,12 @@ designs = {
 
 
 def widths_of(wa, w0, wm, depth, q=8):
-    assert wa > 0 and w0 > 0 and wm > 1 and w0 % q == 0
-    exponents = np.round(np.log((np.arange(depth) * wa + w0) / w0) / np.log(wm))
-    widths = np.round(w0 * np.power(wm, exponents) / q) * q
-    stages, depths = np.unique(widths, return_counts=True)
-    assert len(stages) == 4
-    return stages.astype(int).tolist(), depths.tolist()
+    assert min(wa, w0) > 0 and wm > 1, "widths have to grow"
+    grown = w0 + wa * np.arange(depth)
+    steps = np.rint(np.log(grown / w0) / math.log(wm))
+    stages, depths = np.unique(q * np.rint(w0 * wm**steps / q), return_counts=True)
+    assert len(stages) == 4, "a net has four stages"
+    return [int(width) for width in stages], [int(count) for count in depths]
 
 
 class StagedNet(nn.Module):

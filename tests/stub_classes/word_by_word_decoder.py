@@ -14,16 +14,12 @@ class WordDecoder(nn.Module):
         self.out = nn.Linear(hidden_size * 2, output_size)
 
     def forward(self, word, last_hidden, encoder_outputs):
-        embedded = self.embedding(word).view(1, 1, -1)
-        output, hidden = self.gru(embedded, last_hidden)
-        weights = self.weigh(output.squeeze(0), encoder_outputs)
-        context = weights.bmm(encoder_outputs.transpose(0, 1))
-        output = self.out(torch.cat((output.squeeze(0), context.squeeze(1)), 1))
-        return output, hidden, weights
+        step = self.embedding(word).view(1, 1, -1)
+        state, hidden = self.gru(step, last_hidden)
+        weights = self.weigh(state[0], encoder_outputs)
+        context = torch.bmm(weights, encoder_outputs.permute(1, 0, 2))
+        return self.out(torch.cat((state[0], context[:, 0]), 1)), hidden, weights
 
-    def weigh(self, hidden, encoder_outputs):
-        count = len(encoder_outputs)
-        energies = torch.zeros(count)
-        for i in range(count):
-            energies[i] = hidden.view(-1).dot(self.attn(encoder_outputs[i]).view(-1))
-        return F.softmax(energies, dim=0).view(1, 1, -1)
+    def weigh(self, state, encoder_outputs):
+        energies = [self.attn(one).view(-1).dot(state.view(-1)) for one in encoder_outputs]
+        return F.softmax(torch.stack(energies), dim=0).view(1, 1, -1)

@@ -41,7 +41,7 @@ _NUMBERS: tuple[tuple[str, int | float], ...] = (
     (r"patch", 4),
     (r"win(dow)?_?(size)?$", 4),
     (r"(img|image|input_?res|crop|resol|spatial|height|width_px|(^|_)(size|h|w)$|grid)", 32),
-    (r"max_?(len|seq|pos|time|step)|n_?positions|block_?size|context_?(len|size|window)|(n_)?ctx", 64),
+    (r"max_?(len|seq|pos|time|step)|(^|_)longest|n_?positions|block_?size|context_?(len|size|window)|(n_)?ctx", 64),
     (r"seq|(^|_)len(gth)?$|_len(gth)?$|horizon|lookback|history|timesteps?$|n_?frames|n_?steps|context", 16),
     # channels and widths
     (r"(^|_)(in|input|img|image|n|num|color)_?(ch|chans?|channels?|nc|bands)$|^(nc|c_in|channels_in|in_c)$", 3),
