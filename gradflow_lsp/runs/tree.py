@@ -58,8 +58,8 @@ def crash(pid: int) -> None:
     """Have a run's process end in a crash, in which Python prints the lines that it is at (POSIX)."""
     if sys.platform != "win32":
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, signal.SIGCONT)  # should it have been stopped: then its main thread takes the next signal
             os.kill(pid, signal.SIGABRT)
+            os.kill(pid, signal.SIGCONT)  # should it have been stopped: it takes the other before it goes on
 
 
 def memory_of(pid: int) -> int:
