@@ -54,6 +54,18 @@ def workspace_of(path: Path) -> Path:
     return next((folder for folder in parents if any((folder / mark).exists() for mark in _WORKSPACE_MARKS)), own)
 
 
+def interpreter_of(workspace: Path, loaded: Loaded) -> Interpreter:
+    """Return the Python that runs the probes of a workspace, by its settings."""
+    settings = loaded.settings
+    return find_interpreter(
+        workspace,
+        setting=settings.interpreter,
+        origin=loaded.origins["interpreter"],
+        launcher=settings.launcher,
+        mappings=settings.path_mappings,
+    )
+
+
 def plan(paths: Sequence[Path], flags: Mapping[str, Any]) -> Plan:
     """Find the probes under `paths`, in the order given, each once; reads files and runs nothing of the user's."""
     result = Plan()
@@ -87,13 +99,7 @@ def _jobs(path: Path, workspace: Path, loaded: Loaded, plan: Plan) -> list[Job]:
         )
         (plan.notes if path.is_dir() else plan.errors).append(f"{path}: there is no probe here; {hint}.")
         return []
-    interpreter = find_interpreter(
-        workspace,
-        setting=settings.interpreter,
-        origin=loaded.origins["interpreter"],
-        launcher=settings.launcher,
-        mappings=settings.path_mappings,
-    )
+    interpreter = interpreter_of(workspace, loaded)
     return [
         Job(
             RunRequest(

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gradflow_lsp.check import workspace_of
+from gradflow_lsp.check import interpreter_of, workspace_of
 from gradflow_lsp.config import SCHEMA, Loaded, load
 from gradflow_lsp.runs import conda
 from gradflow_lsp.runs.environments import Environment, environment_of
-from gradflow_lsp.runs.interpreter import Interpreter, find_interpreter
+from gradflow_lsp.runs.interpreter import Interpreter
 from gradflow_lsp.runs.kept import BEST_WAY, Way
 from gradflow_lsp.runs.surroundings import environment_for
 from gradflow_lsp.schema import Settings
@@ -114,16 +114,9 @@ def examine(path: Path, flags: Mapping[str, Any]) -> Examination:
     """Look at the workspace of `path` as `check` would; takes as long as the interpreter needs to import torch."""
     workspace = workspace_of(path)
     loaded = load(workspace, flags=flags)
-    settings = loaded.settings
-    interpreter = find_interpreter(
-        workspace,
-        setting=settings.interpreter,
-        origin=loaded.origins["interpreter"],
-        launcher=settings.launcher,
-        mappings=settings.path_mappings,
-    )
+    interpreter = interpreter_of(workspace, loaded)
     answer = Answer(failure=interpreter.trouble) if interpreter.trouble else _ask(interpreter)
-    problems = [*map(Problem, loaded.problems), *_problems(interpreter, answer, settings), *_log_problems()]
+    problems = [*map(Problem, loaded.problems), *_problems(interpreter, answer, loaded.settings), *_log_problems()]
     environment = environment_of(interpreter.command[0]) if interpreter.place is None else None
     return Examination(workspace, interpreter, environment, answer, loaded, problems)
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 
 import torch
 
-from .measuring import bare, entries
+from .measuring import entries
 from .ops import Op
+from .transforms import bare
 
 _Test = Callable[[torch.Tensor], torch.Tensor]
 

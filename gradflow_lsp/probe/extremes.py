@@ -7,8 +7,9 @@ from contextlib import suppress
 
 import torch
 
-from .measuring import bare, entries
+from .measuring import entries
 from .ops import Op
+from .transforms import bare
 
 _ACTIVATIONS = frozenset(
     {

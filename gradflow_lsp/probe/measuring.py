@@ -6,14 +6,10 @@ A call into torch costs more than the few entries of a bias, and models have tho
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
-
-_functorch = getattr(torch._C, "_functorch", None)
-_is_wrapped: Callable[[torch.Tensor], bool] = getattr(_functorch, "is_functorch_wrapped_tensor", lambda _: False)
-_unwrapped: Callable[[torch.Tensor], torch.Tensor] = getattr(_functorch, "get_unwrapped", lambda tensor: tensor)
 
 _SMALL = 4096
 """Entries up to which tensors are laid end to end and measured together; copying larger ones would not pay."""
@@ -63,13 +59,6 @@ def entries(tensor: torch.Tensor) -> torch.Tensor:
     if tensor.dtype.itemsize > 1 and (tensor.is_floating_point() or tensor.is_complex()):
         return tensor.coalesce().values() if tensor.is_sparse else tensor
     return tensor.float()
-
-
-def bare(tensor: torch.Tensor) -> torch.Tensor:
-    """A tensor without what `torch.func` wraps around it: inside of a `vmap`, no value of a wrapped one can be read."""
-    while _is_wrapped(tensor):
-        tensor = _unwrapped(tensor)
-    return tensor
 
 
 def _gradient(gradient: torch.Tensor, values: torch.Tensor, norm: float, nonzero: float) -> Gradient:

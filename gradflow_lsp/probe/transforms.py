@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
@@ -46,8 +46,21 @@ def watch_transforms(on_conversion: OnConversion) -> Callable[[], None]:
 
 def requires_grad_inside(tensor: torch.Tensor) -> bool:
     """Whether a tensor requires grad, or one that it wraps does."""
+    return any(each.requires_grad for each in _unwrapping(tensor))
+
+
+def bare(tensor: torch.Tensor) -> torch.Tensor:
+    """The innermost tensor that one wraps, or itself: of a wrapping one no value can be read."""
+    *_, innermost = _unwrapping(tensor)
+    return innermost
+
+
+def _unwrapping(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
+    """Yield a tensor, the one that it wraps, and so on; where torch does not let them be unwrapped, itself alone."""
     functorch: Any = getattr(torch._C, "_functorch", None)
-    is_wrapper = getattr(functorch, "is_functorch_wrapped_tensor", lambda _: False)
-    while not tensor.requires_grad and is_wrapper(tensor):
-        tensor = functorch.get_unwrapped(tensor)
-    return tensor.requires_grad
+    is_wrapper = getattr(functorch, "is_functorch_wrapped_tensor", None)
+    unwrapped = getattr(functorch, "get_unwrapped", None)
+    yield tensor
+    while is_wrapper and unwrapped and is_wrapper(tensor):
+        tensor = unwrapped(tensor)
+        yield tensor

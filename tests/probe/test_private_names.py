@@ -452,3 +452,19 @@ def test_without_torchscript_no_module_is_a_script(run_probe, name):
 def test_autocast_that_cannot_be_switched_off_is_left_as_it_is(run_probe):
     report = run_probe(wired("pass"), prepare=gone("torch.set_autocast_enabled"))
     assert set(verdicts(report).values()) == {"healthy"}
+
+
+@pytest.mark.parametrize("name", ["is_functorch_wrapped_tensor", "get_unwrapped"])
+def test_where_nothing_is_unwrapped_cuts_around_a_transform_are_found(run_probe, name):
+    inside = wired("h = torch.vmap(torch.relu)(h.detach())")
+    assert causes(run_probe(inside, prepare=gone(f"torch._C._functorch.{name}"))) == {("detach", ".detach()"): FIRST}
+
+
+@pytest.mark.parametrize("name", ["ScriptFunction", "ScriptMethod"])
+def test_without_calls_of_torchscript_cuts_are_found(run_probe, name):
+    assert causes(run_probe(CUT, prepare=gone(f"torch._C.{name}"))) == {("detach", ".detach()"): FIRST}
+
+
+def test_where_leaves_do_not_show_their_late_hooks_gradients_are_read_all_the_same(run_probe):
+    report = run_probe(wired("pass"), prepare=gone("torch._C.TensorBase._post_accumulate_grad_hooks"))
+    assert set(verdicts(report).values()) == {"healthy"}
